@@ -12,10 +12,16 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import (
+    Distribution,
+    PackageNotFoundError,
+    distribution,
+    packages_distributions,
+)
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -23,7 +29,15 @@ from pwtourney.bots.files import read_shebang
 from pwtourney.bots.identity import identify
 from pwtourney.errors import BotNotFoundError
 
-__all__ = ["Runtime", "describe_programs", "describe_python", "find_editable", "state_of_path"]
+__all__ = [
+    "Runtime",
+    "describe_programs",
+    "describe_python",
+    "find_editable",
+    "path_of",
+    "read_origin",
+    "state_of_path",
+]
 
 Runtime = tuple[tuple[str, str], ...]
 """Names of programs and distributions, each with its version or the hash of its file."""
@@ -74,22 +88,35 @@ def state_of_path() -> tuple[tuple[str, int], ...]:
 def find_editable(names: Iterable[str]) -> tuple[str, ...]:
     """Return the folders of those named distributions that are editable installations.
 
-    They do not have a new version for each change, so their content counts. ``direct_url.json``
-    (see PEP 610) marks a distribution as editable, and a ``.pth`` file names the folders of its
-    modules. Without one, the modules are in the project's folder.
+    They do not have a new version for each change, so their content counts. A ``.pth`` file names
+    the folders of their modules. Without one, the modules are in the project's folder.
     """
     folders: list[str] = []
     for name in names:
         with suppress(PackageNotFoundError, OSError, ValueError):
             found = distribution(name)
-            told = json.loads(found.read_text("direct_url.json") or "{}")
+            told = read_origin(found)
             if not told.get("dir_info", {}).get("editable"):
                 continue
             paths = [each.locate() for each in found.files or () if each.suffix == ".pth"]
             lines = [line for path in paths for line in Path(path).read_text().splitlines()]
-            project = url2pathname(urlsplit(told["url"]).path)
-            folders += [line for line in lines if os.path.isdir(line)] or [project]
+            folders += [line for line in lines if os.path.isdir(line)] or [path_of(told["url"])]
     return tuple(dict.fromkeys(folders))
+
+
+def read_origin(found: Distribution) -> dict[str, Any]:
+    """Return the notes of pip about where a distribution was installed from.
+
+    They are those of ``direct_url.json`` (see PEP 610), empty for an index. Raises ValueError for
+    a file that is not JSON.
+    """
+    told: dict[str, Any] = json.loads(found.read_text("direct_url.json") or "{}")
+    return told
+
+
+def path_of(url: str) -> str:
+    """Return the path of an address that begins with ``file:``."""
+    return url2pathname(urlsplit(url).path)
 
 
 def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:

@@ -289,19 +289,21 @@ def _open_stored(name: str) -> Iterator[tuple[Path, Store, Game]]:
     match = _ID.fullmatch(name)
     if match is None:
         raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
-    first, game = int(match["first"]), match["game"]
-    if game is None and first == 0:
-        raise UsageError(f"{name!r}: games are counted from 1, and pairs from 0, as in 0.0")
     folder = find_results(Path(match["folder"]))
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        if game is not None:
-            yield folder, store, store.game(first, int(game))
-            return
-        try:
-            found = store.game(*store.place(first))
-        except StoreError as error:
-            raise StoreError(f"{error}, which is number {first}") from error
-        yield folder, store, found
+        yield folder, store, _find_stored(store, int(match["first"]), match["game"])
+
+
+def _find_stored(store: Store, first: int, game: str | None) -> Game:
+    """Return a game of pair `first`; without `game`, the one with that number in the schedule."""
+    if game is not None:
+        return store.game(first, int(game))
+    if first == 0:
+        raise UsageError("games are counted from 1, and pairs from 0, as in FOLDER:0.0")
+    try:
+        return store.game(*store.numbers().place(first))
+    except StoreError as error:
+        raise StoreError(f"{error}, which is number {first}") from error
 
 
 def write_game(path: Path, game: Game, edition: Edition) -> None:

@@ -12,12 +12,11 @@ from pwtourney.notation.game import Verdict
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise, summarise_with_statistics
 from pwtourney.report.collectors import Depth
-from pwtourney.report.faults import LastFaults
 from pwtourney.report.figures import amount, percent
 from pwtourney.report.files import markdown
 from pwtourney.report.page.replays import USUAL, Replays
 from pwtourney.report.season import find_version
-from pwtourney.report.text.fault_lines import describe_last_faults
+from pwtourney.report.text.fault_lines import describe_faults
 from pwtourney.report.text.game_rows import (
     FAULT,
     Wish,
@@ -44,7 +43,7 @@ from pwtourney.tournament.verify import compare_with_file
 __all__ = ["list_games", "merge", "report", "verify"]
 
 _MOST_GAMES = 20
-"""How many games are listed unless another number is asked for."""
+"""The number of games that are listed unless another is given."""
 
 _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
@@ -110,15 +109,15 @@ def _print_bot(store: Store, folder: Path, name: str, level: float, console: Pip
     Raises `UsageError` if no bot has this name.
     """
     bot = find_version(trace_season(store.meta().generations), name)
-    depth, faults = Depth(bot), LastFaults(bot)  # listeners, because games are read only once
-    summary = summarise_with_statistics(store, depth.add, faults.add, level=level)
+    depth = Depth(bot)  # a listener, because the games are read only once
+    summary = summarise_with_statistics(store, depth.add, level=level)
     if bot not in summary.bots:
         raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
     tables = depth.tables(summary.standings, summary.season)
     for table in (*tables, *tabulate_statistics(summary.statistics, bot)):
         if table.rows:
             print_format_table(table, console)
-    lines = list(map(sanitize, describe_last_faults(faults, folder)))
+    lines = list(map(sanitize, describe_faults(depth.faults, folder)))
     if lines:
         console.print(Text("Faults, the last first", style="italic"))
         console.print(Text("\n".join(lines)), soft_wrap=True)
@@ -167,13 +166,13 @@ def list_games(
         )
         wish = Wish(bots, verdict, min_margin, max_margin)
         games = list_wanted(store.newest_records(), wish, limit)
-        games_a_pair = store.games_a_pair()
+        numbers = store.numbers()
     if form == "csv":
-        click.echo(games_csv(games, games_a_pair), nl=False)
+        click.echo(games_csv(games, numbers), nl=False)
         return EXIT_OK
     more = "" if len(games) != limit else "; --all lists every one"
     shown = f"{amount(len(games), 'game')}, the newest first{more}"
-    print_format_table(tabulate_games(games, games_a_pair, shown), PipeConsole())
+    print_format_table(tabulate_games(games, numbers, shown), PipeConsole())
     return EXIT_OK
 
 

@@ -8,14 +8,16 @@ a shell, a word of a command that no file fits stays as it is.
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.bots.naming import CODE, name_bot
 from pwtourney.bots.places import SEARCH_PATHS
+from pwtourney.config.bot_table import bot_table
 from pwtourney.config.confinement import leads_inside
 from pwtourney.config.problems import Problem, write_problems
 from pwtourney.config.source import Path as KeyPath
@@ -27,7 +29,7 @@ __all__ = ["expand_bots"]
 _BOTS = "bots"
 _SIGNS = re.compile(r"[*?[]")
 _PATH = re.compile(r"[^\s\"'`$(){}<>|;&=:\\,]+")
-"""What may be a path with signs in a command: a text without what programs and shells need."""
+"""A text that may be a path in a command: without characters that programs and shells need."""
 
 _MOST_BOTS = 10_000
 """The most bots that a pattern may stand for; nobody reads a table that long."""
@@ -45,26 +47,19 @@ def expand_bots(source: Source, folder: Path, *, confined: bool) -> Source:
     """
     listed = source.data.get(_BOTS)
     entries = [listed] if isinstance(listed, str) else listed
-    if not isinstance(entries, list) or not any(any(_find_patterns(entry)) for entry in entries):
+    if not isinstance(entries, list) or not any(any(_find_patterns(each)) for each in entries):
         return source
     walk = _Walk(folder, confined=confined)
     problems: list[Problem] = []
-    origins: list[int] = []
-    expanded: list[Any] = []
+    expanded: list[tuple[KeyPath, Any]] = []
     for place, entry in enumerate(entries):
-        found = [entry]
-        patterns = dict.fromkeys(_find_patterns(entry))
-        for pattern in [*patterns][:1]:
-            found, problem = _expand(entry, pattern, walk)
-            if len(patterns) > 1 and found != [entry]:
-                problem = f"{' and '.join(each.word for each in patterns)}: write one pattern only"
-            if problem:
-                problems.append(((_BOTS,) if isinstance(listed, str) else (_BOTS, place), problem))
-        expanded += found
-        origins += [place] * len(found)
+        at: KeyPath = (_BOTS,) if isinstance(listed, str) else (_BOTS, place)
+        found, problem = _expand(entry, walk)
+        problems += [(at, problem)] if problem else []
+        expanded += [(at, each) for each in found]
     if problems:
         raise ConfigError(write_problems(problems, source))
-    return _replace(source, expanded, origins, is_list=entries is listed)
+    return source.replace_list(_BOTS, expanded)
 
 
 class _Pattern(NamedTuple):
@@ -141,8 +136,8 @@ class _Walk:
 
 def _find_patterns(entry: object) -> Iterator[_Pattern]:
     """Yield the patterns of an entry: in a text, in `file`, or in the words of a command."""
-    words = _list_words(entry)
-    is_file = isinstance(entry, dict) and "file" in entry
+    table = _read_table(entry)
+    words = _list_words(table)
     is_command = len(words) > 1
     for before, word in zip(["", *words], words, strict=False):
         path, ending, name = word.partition(".py:")
@@ -150,9 +145,26 @@ def _find_patterns(entry: object) -> Iterator[_Pattern]:
         if is_command and not _may_be_path(path, before):
             continue
         # a word with signs is a path if it has a slash, with something after each
-        is_path = is_file or "/" in path or path.endswith(".py")
+        is_path = "file" in table or "/" in path
         if _SIGNS.search(path) and is_path and all(path.split("/")[1:]):
             yield _Pattern(path, after, is_command)
+
+
+def _read_table(entry: object) -> Mapping[str, Any]:
+    """Return the table of an entry, which may be a text; an empty one if it is not well-formed."""
+    if isinstance(entry, str) and _SIGNS.search(entry):  # few have one, and splitting is slow
+        with suppress(ValueError):  # an open quote, which is reported elsewhere
+            return bot_table(entry)
+    return entry if isinstance(entry, dict) else {}
+
+
+def _list_words(table: Mapping[str, Any]) -> list[str]:
+    """Return the words of an entry that may be paths."""
+    given = [table["file"]] if "file" in table else table.get("command")
+    if isinstance(given, str):
+        with suppress(ValueError):
+            return shlex.split(given)
+    return [word for word in given if isinstance(word, str)] if isinstance(given, list) else []
 
 
 def _may_be_path(word: str, before: str) -> bool:
@@ -161,61 +173,59 @@ def _may_be_path(word: str, before: str) -> bool:
     return not is_value and word[:1] != "-" and word[-2:] != "/*" and bool(_PATH.fullmatch(word))
 
 
-def _list_words(entry: object) -> list[str]:
-    """Return the words of an entry that may be paths; none of one that is not well-formed."""
-    if isinstance(entry, dict):
-        file = entry.get("file")
-        return [file] if isinstance(file, str) else _list_words(entry.get("command"))
-    if isinstance(entry, list):
-        return [word for word in entry if isinstance(word, str)]
-    if isinstance(entry, str) and _SIGNS.search(entry):  # few do, and splitting is slow
-        with suppress(ValueError):  # an open quote, which is reported elsewhere
-            return shlex.split(entry)
-    return []
+def _expand(entry: Any, walk: _Walk) -> tuple[list[Any], str]:
+    """Return an entry for each file that fits its pattern, and a problem; empty if there is none.
+
+    An entry without a pattern stays as it is, and so does one with a problem.
+    """
+    patterns = list(dict.fromkeys(_find_patterns(entry)))
+    for pattern in patterns[:1]:
+        paths, problem = _find_files(pattern, walk)
+        if paths and len(patterns) > 1:
+            problem = f"{' and '.join(each.word for each in patterns)}: write one pattern only"
+        problem = problem or _find_clash(entry, pattern, paths)
+        if paths and not problem:
+            return [_fill_in(entry, pattern, path) for path in paths], ""
+        return [entry], problem
+    return [entry], ""
 
 
-def _expand(entry: Any, pattern: _Pattern, walk: _Walk) -> tuple[list[Any], str]:
-    """Return an entry for each file that fits, and what is wrong; empty if nothing is."""
+def _find_files(pattern: _Pattern, walk: _Walk) -> tuple[list[str], str]:
+    """Return the files that fit a pattern, and why the search is in vain; empty if it is not."""
     if "**" in pattern.word:
-        return [entry], f"{pattern.word}: `*` stands for one step of a path; write it for each"
-    paths = []
-    for path in walk.find(pattern.steps):
-        paths.append(path)
-        if len(paths) > _MOST_BOTS:
-            return [entry], f"more than {_MOST_BOTS:,} files fit {pattern.word}"
+        return [], f"{pattern.word}: `*` stands for one step of a path; write it for each"
+    paths = [*islice(walk.find(pattern.steps), _MOST_BOTS + 1)]
+    if len(paths) > _MOST_BOTS:
+        return [], f"more than {_MOST_BOTS:,} files fit {pattern.word}"
     if walk.is_lost:
-        return [entry], f"{pattern.word} has to look at over {_MOST_LOOKS:,} files and folders"
-    if not paths:
-        is_plain = pattern.is_command or walk.has(pattern.word)
-        return [entry], "" if is_plain else f"no file fits {pattern.word}"
+        return [], f"{pattern.word} has to look at over {_MOST_LOOKS:,} files and folders"
+    if not paths and not pattern.is_command and not walk.has(pattern.word):
+        return [], f"no file fits {pattern.word}"
+    return paths, ""
+
+
+def _find_clash(entry: Any, pattern: _Pattern, paths: Sequence[str]) -> str:
+    """Return why the bots in some files cannot be told apart; empty if they can."""
     if len(paths) > 1 and isinstance(entry, dict) and "id" in entry:
         what = f"{len(paths)} files fit {pattern.word}, and `id` is the name of one"
-        return [entry], f"{what}; leave it out"
+        return f"{what}; leave it out"
     names: dict[str, str] = {}
     for path in paths:
         other = names.setdefault(_name(path, pattern), path)
         if other != path:
-            return [entry], f"{other} and {path} are both called {_name(path, pattern)!r}"
-    return [_fill_in(entry, pattern, path) for path in paths], ""
+            return f"{other} and {path} are both called {_name(path, pattern)!r}"
+    return ""
 
 
 def _fill_in(entry: Any, pattern: _Pattern, path: str) -> dict[str, Any]:
     """Return the entry of the bot in a file that fits a pattern."""
-    table = dict(entry) if isinstance(entry, dict) else _make_table(entry)
+    table = dict(_read_table(entry))
     word, filled = f"{pattern.word}{pattern.after}", f"{path}{pattern.after}"
     if "file" in table:
         table["file"] = filled
     else:
-        command = table["command"]
-        words = shlex.split(command) if isinstance(command, str) else command
-        table["command"] = [filled if each == word else each for each in words]
+        table["command"] = [filled if each == word else each for each in _list_words(table)]
     return {"id": _name(path, pattern), **table}
-
-
-def _make_table(text: str) -> dict[str, Any]:
-    words = shlex.split(text)
-    is_file = len(words) == 1 and (words[0].endswith(".py") or ".py:" in words[0])
-    return {"file": words[0]} if is_file else {"command": words}
 
 
 def _name(path: str, pattern: _Pattern) -> str:
@@ -224,24 +234,3 @@ def _name(path: str, pattern: _Pattern) -> str:
     name = steps[pattern.naming_step]
     is_file = pattern.naming_step == len(steps) - 1
     return name_bot(os.path.splitext(name)[0] if is_file else name)
-
-
-def _replace(source: Source, entries: list[Any], origins: list[int], *, is_list: bool) -> Source:
-    """Return a source with other entries, each with the positions of the one that it came from."""
-    keys, values = (
-        {path: at for path, at in places.items() if path[:1] != (_BOTS,) or len(path) == 1}
-        for places in (source.keys, source.values)
-    )
-    for place, (entry, origin) in enumerate(zip(entries, origins, strict=True)):
-        at: KeyPath = (_BOTS, origin) if is_list else (_BOTS,)
-        for old, new in ((source.keys, keys), (source.values, values)):
-            new |= {
-                (_BOTS, place, *path[2:]): where
-                for path, where in old.items()
-                if is_list and path[:2] == at
-            }
-        values.setdefault((_BOTS, place), source.place(at))
-        if isinstance(entry, dict):  # what a pattern or a text says has its position
-            for key in entry:
-                values.setdefault((_BOTS, place, key), source.place(at))
-    return Source(source.name, {**source.data, _BOTS: entries}, keys, values)

@@ -7,7 +7,7 @@ file, or come from the command line.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -83,6 +83,31 @@ class Source(NamedTuple):
         # named.
         values[()] = self.values[()]
         return Source(self.name, data, keys, values)
+
+    def replace_list(self, key: str, entries: Sequence[tuple[Path, Any]]) -> "Source":
+        """Return the values with other entries in a list.
+
+        Each comes with the path of the entry that it stands for, whose positions it keeps.
+        """
+        keys, values = dict(self.keys), dict(self.values)
+        for below in [path for path in {*keys, *values} if path[:1] == (key,) and path != (key,)]:
+            keys.pop(below, None)
+            values.pop(below, None)
+        for place, (origin, entry) in enumerate(entries):
+            at: Path = (key, place)
+            if len(origin) > 1:  # else the whole list was one text
+                depth = len(origin)
+                moved = ((self.keys, keys), (self.values, values))
+                for old, new in moved:
+                    new |= {
+                        (*at, *path[depth:]): where
+                        for path, where in old.items()
+                        if path[:depth] == origin
+                    }
+            values.setdefault(at, self.place(origin))
+            for name in entry if isinstance(entry, dict) else ():
+                values.setdefault((*at, name), self.place(origin))
+        return Source(self.name, {**self.data, key: [entry for _, entry in entries]}, keys, values)
 
     def set_value(self, setting: str) -> "Source":
         """Return the values with one ``KEY.PATH=VALUE`` added; VALUE is parsed as in the file."""

@@ -13,7 +13,7 @@ _RAISED = "exited with code 1"
 """The exit text of a Python program that ended with an exception."""
 
 _FAILED = re.compile(r"exited with code [1-9]|.*SIGABRT")
-"""How programs end that say why; one that is killed from outside says nothing about it."""
+"""The exit texts of programs that say why; one that is killed from outside does not."""
 
 _NO_FILE = re.compile(r"[Nn]o such file(?!.*['\" (]/)")
 """A message about a file that was looked for where the bot runs, and not by a whole path."""

@@ -194,6 +194,11 @@ class Game(NamedTuple):
         return next((fault.message for fault in self.faults), self.note)
 
     @property
+    def margin(self) -> int | None:
+        """The points by which the first seat won, negative if it lost; None if a fault ended it."""
+        return self.scores[0] - self.scores[1] if self.verdict is Verdict.FINISHED else None
+
+    @property
     def points(self) -> tuple[float, float] | None:
         """The points of each seat: 1 or 0, half a point each if both failed, None if void."""
         if self.verdict.is_void:

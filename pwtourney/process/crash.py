@@ -19,16 +19,16 @@ _REASONS = (
     ),
     re.compile(r"\bline [0-9]+\b"),
 )
-"""What interpreters, run-time libraries and shells write where they say why they end.
+"""Patterns of the lines in which interpreters, run-time libraries and shells say why they end.
 
-A line that only has a place, as Perl's and awk's do, is taken if there is no other.
+The second is tried if the first finds nothing: Perl and awk may only name a place.
 """
 
 _PANIC = re.compile(r":\d+:$")
 """Rust says where on one line, and what on the next."""
 
 _LAST_LINES = 40
-"""How many lines from the end a reason can be; below it are the calls that led to it."""
+"""The number of lines that are searched from the end: a reason may precede a list of calls."""
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep

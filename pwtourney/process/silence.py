@@ -18,7 +18,7 @@ NOT_FLUSHED = (
     "it waits for more input: its answer lies in a buffer (flush after each line), or it reads"
     " more than one line at a time"
 )
-"""What to say about an idle bot that reads its input although it owes an answer."""
+"""The likely cause where an idle bot reads its input although it owes an answer."""
 
 _SHOWN = 60
 _STDIN = 0
@@ -40,7 +40,7 @@ See ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/un
 
 
 class Silence(NamedTuple):
-    """What a bot does that owes an answer, as far as the kernel tells.
+    """The state of a bot that owes an answer, as far as the kernel shows it.
 
     It is `idle` if none of its threads computes or sleeps for a time of its own, and `reads` if one
     of them waits for its standard input.

@@ -78,15 +78,17 @@ class SeenGame(NamedTuple):
 class FaultKind(NamedTuple):
     """Equal faults of one version of a bot, those with the same `key`: how many, and the newest.
 
-    `times` counts them. `game`, `plies`, `message` (truncated), `last_line` and `log` are those of
-    the newest. `last_line` is what the bot wrote last to standard error, unless the message ends
-    with it already. `log` are the last lines of that, truncated, if there is more than one.
+    `times` counts them. `game`, `against`, `plies`, `message` (truncated), `last_line` and `log`
+    are those of the newest. `last_line` is what the bot wrote last to standard error, unless the
+    message ends with it already. `log` are the last lines of that, truncated, if there is more
+    than one.
     """
 
     key: FaultKey
     message: str
     times: int
     game: str
+    against: str
     plies: int
     last_line: str
     log: tuple[str, ...] = ()
@@ -129,6 +131,7 @@ class Career:
             fault.message[:_MOST_WORDS],
             times=before.times + 1 if before else 1,
             game=f"{record.pair}.{record.game}",
+            against=record.bots[1 - fault.seat],
             plies=len(record.plies),
             last_line="" if is_given else last[:_MOST_WORDS],
             log=log if len(log) > 1 else (),

@@ -19,7 +19,7 @@ from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.names import Names, unite
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.uncertainty import LEVEL
-from pwtourney.report.careers import Careers, NotableGames
+from pwtourney.report.careers import Career, Careers, FaultKind, NotableGames
 from pwtourney.report.faults import FaultIndex
 from pwtourney.report.figures import format_rating, percent
 from pwtourney.report.season import label_bot
@@ -329,13 +329,14 @@ def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -
 
 
 class Depth:
-    """Collects the games of one bot: by opponent, by seat, and by verdict."""
+    """Collects the games of one bot: by opponent, by seat, by verdict, and its newest faults."""
 
     def __init__(self, bot: str) -> None:
         self._bot = bot
         self._by_opponent: defaultdict[str, _Count] = defaultdict(_Count)
         self._by_seat: defaultdict[str, _Count] = defaultdict(_Count)
         self._by_verdict: Counter[tuple[str, str]] = Counter()
+        self._career = Career()
         self._games: list[tuple[int, str, str, str]] = []
 
     def add(self, record: Game, result: Result) -> None:
@@ -355,10 +356,18 @@ class Depth:
         else:
             outcome = "won" if record.winner == seat else "lost"
         self._by_verdict[record.verdict, outcome] += 1
+        for number, fault in enumerate(record.faults):
+            if fault.seat == seat:
+                self._career.add_fault(record, number)
         if margin is not None:
             game = f"{record.pair}.{record.game}"
             mine, theirs = record.scores[seat], record.scores[1 - seat]
             self._games.append((margin, game, other, f"{mine}:{theirs}"))
+
+    @property
+    def faults(self) -> list[FaultKind]:
+        """The kinds of the bot's faults, the newest first."""
+        return self._career.faults
 
     def tables(self, standings: Standings, season: Season = NO_LEAGUE) -> list[FormatTable]:
         """Return the tables of the bot; `standings` give the errors, `season` the current bots."""

@@ -1,13 +1,11 @@
-"""The faults of a tournament, grouped by kind, with some of their games."""
+"""The faults of a tournament for its page, grouped by kind, with some of their games."""
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from pwtourney.notation.game import Fault, Game
-from pwtourney.ratings.game_columns import Result
 
-__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "LastFaults", "RecentFault", "fault_key"]
+__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key"]
 
 FaultKey = tuple[str, str, str]
 """A bot, a verdict, and a message in which all numbers are replaced by 0."""
@@ -75,34 +73,3 @@ class FaultIndex:
                     continue
                 self._further += 1
             group.faults.append((record, fault))
-
-
-class RecentFault(NamedTuple):
-    """The last of some equal faults of a bot: their number, its game, and what it did there."""
-
-    times: int
-    game: Game
-    fault: Fault
-
-
-class LastFaults:
-    """Listens to the games of a store, and keeps the last fault of each kind of one bot."""
-
-    def __init__(self, bot: str) -> None:
-        self._bot = bot
-        self._kinds: dict[FaultKey, RecentFault] = {}
-
-    def add(self, record: Game, _: Result) -> None:
-        """Add the faults of this bot in a game; games come in the order of their pairs."""
-        for fault in record.faults:
-            if record.bots[fault.seat] == self._bot:
-                key = fault_key(record, fault)
-                # removed first, so that the kinds are in the order of their last faults
-                before = self._kinds.pop(key, None)
-                self._kinds[key] = RecentFault((before.times if before else 0) + 1, record, fault)
-                if len(self._kinds) > _MOST_GROUPS:
-                    del self._kinds[next(iter(self._kinds))]
-
-    def kinds(self) -> list[RecentFault]:
-        """Return the last fault of each kind, the newest first."""
-        return [*reversed(self._kinds.values())]

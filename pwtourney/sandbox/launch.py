@@ -74,7 +74,7 @@ _SYSTEM_FILES = (
     "/etc/java",
     "/etc/mono",
 )
-"""What programs of the system need from ``/etc``: the links to them, and settings of run times.
+"""Files that programs of the system need from ``/etc``: links, and settings of run times.
 
 Java does not even report a missing class without its own.
 """

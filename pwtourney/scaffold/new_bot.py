@@ -15,7 +15,7 @@ __all__ = ["create_bot"]
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 31
 _SOURCE = "PWTOURNEY_SOURCE"
-"""What stands in the model projects for the place from which pwtourney is installed."""
+"""The word in the model projects for the place from which pwtourney is installed."""
 
 _TAKEN = ("human", "automa", "pwtourney")
 _RESERVED = (

@@ -1,14 +1,12 @@
-"""Where this pwtourney was installed from, for projects that install it in their CI."""
+"""The source that this pwtourney was installed from, for the CI of new projects."""
 
-import json
 import os
 import re
 import shlex
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import NamedTuple
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
+from pwtourney.bots.runtime import path_of, read_origin
 from pwtourney.errors import UsageError
 
 __all__ = ["Source", "find_source"]
@@ -17,11 +15,11 @@ _DISTRIBUTION = "pwtourney"
 _REMOTE = re.compile(
     r"(git\+)?(https|ssh)://[\w.~:/@%+-]+(#[\w=&.-]+)?|pwtourney==[0-9][0-9a-z.]*", re.ASCII
 )
-"""What pip finds from any machine; without blanks and signs that mean something in a shell."""
+"""A source that pip finds from any machine, without characters that a shell interprets."""
 
 
 class Source(NamedTuple):
-    """What pip installs: an address, a version, or a folder of this machine.
+    """A source that pip installs from: an address, a version, or a folder of this machine.
 
     It is never a name alone: where there is no release, anybody can register the name, and run code
     in the CI of every project. A version is what an index has, from which this one was installed.
@@ -59,17 +57,17 @@ class Source(NamedTuple):
 def find_source() -> Source:
     """Return where this pwtourney was installed from.
 
-    pip notes that in ``direct_url.json`` (see PEP 610) unless it was a package index.
+    pip notes that unless it was a package index.
     """
     try:
         found = distribution(_DISTRIBUTION)
     except PackageNotFoundError:  # it runs from a checkout that was never installed
         return Source("./pwtourney")
-    told = json.loads(found.read_text("direct_url.json") or "{}")
+    told = read_origin(found)
     url = told.get("url", "")
     if "vcs_info" in told:
         below = f"#subdirectory={told['subdirectory']}" if told.get("subdirectory") else ""
         return Source(f"{told['vcs_info']['vcs']}+{url}@{told['vcs_info']['commit_id']}{below}")
     if url.startswith("file:"):
-        return Source(url2pathname(urlsplit(url).path))
+        return Source(path_of(url))
     return Source(url or f"{_DISTRIBUTION}=={found.version}")

@@ -13,12 +13,13 @@ from pwtourney.store.record import (
     record_hash,
     result_of,
 )
-from pwtourney.store.store import RawRecord, Store
+from pwtourney.store.store import GameNumbers, RawRecord, Store
 
 __all__ = [
     "Chain",
     "FaultLogs",
     "GameHash",
+    "GameNumbers",
     "LeagueVersion",
     "Meta",
     "RawRecord",

@@ -32,14 +32,14 @@ class FaultLogs:
             with path.open("rb") as file:
                 copy.write_bytes(file.read(_MOST_LOG_BYTES))
 
-    def find(self, pair: int, game: int, bot: str) -> Path | None:
-        """Return the path of a log; None if it was not written, or is gone."""
-        path = self._name(pair, game, bot)
+    def find(self, game: str, bot: str) -> Path | None:
+        """Return the path of the log of a ``PAIR.GAME``; None if it was not written, or is gone."""
+        path = self._name(game, bot)
         return path if path.is_file() else None
 
     def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
         """Write a log and return its path; None if this bot has a hundred logs."""
-        path = self._name(pair, game, bot)
+        path = self._name(f"{pair}.{game}", bot)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if not self._has_room(path.parent):
@@ -50,8 +50,8 @@ class FaultLogs:
             raise StoreError(f"{path}: cannot write: {error.strerror}") from error
         return path
 
-    def _name(self, pair: int, game: int, bot: str) -> Path:
-        return self._folder / bot / f"{pair}.{game}.log"
+    def _name(self, game: str, bot: str) -> Path:
+        return self._folder / bot / f"{game}.log"
 
     def _has_room(self, folder: Path) -> bool:
         return sum(1 for _ in folder.iterdir()) < _MOST_LOGS

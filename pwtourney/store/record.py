@@ -198,7 +198,7 @@ def result_of(game: Game) -> Result:
         second=game.bots[1],
         points=game.points[0] if game.points else None,
         deal=_find_id(game.deal),
-        margin=game.scores[0] - game.scores[1] if ended else None,
+        margin=game.margin,
         pair=str(game.pair),
         moves=moves if ended else None,
     )

@@ -26,7 +26,7 @@ from pwtourney.store.folder import (
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, read_meta
 from pwtourney.store.record import dump_game, genesis, head_after, load_game, record_hash
 
-__all__ = ["FORMAT", "RawRecord", "Store"]
+__all__ = ["FORMAT", "GameNumbers", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 FORMAT = 5
@@ -43,6 +43,23 @@ class RawRecord(NamedTuple):
     faults: int
     text: str
     digest: str
+
+
+class GameNumbers(NamedTuple):
+    """The numbers of games in the schedule, counted from 1.
+
+    Each pair has `games_a_pair` of them: two, or one against the Automa.
+    """
+
+    games_a_pair: int
+
+    def of(self, game: Game) -> int:
+        """Return the number of a game."""
+        return 1 + game.pair * self.games_a_pair + game.game
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the pair of a number, and its game within that."""
+        return divmod(number - 1, self.games_a_pair)
 
 
 class Store:
@@ -316,15 +333,11 @@ class Store:
             rows = connection.execute(query, (pair,)).fetchall()
         return [self._parse(text) for (text,) in rows]
 
-    def games_a_pair(self) -> int:
-        """Return the most games that a pair has: 2, or 1 against the Automa or without games."""
+    def numbers(self) -> GameNumbers:
+        """Return how the stored games are numbered."""
         with self._translate_errors() as connection:
             (last,) = connection.execute("SELECT MAX(game) FROM games").fetchone()
-        return 1 + (last or 0)
-
-    def place(self, number: int) -> tuple[int, int]:
-        """Return pair and game of the game with a number in the schedule, counted from 1."""
-        return divmod(number - 1, self.games_a_pair())
+        return GameNumbers(1 + (last or 0))
 
     def game(self, pair: int, game: int) -> Game:
         """Return one game."""

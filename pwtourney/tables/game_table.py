@@ -26,7 +26,15 @@ from pwtourney.tables.game_rows import COLUMNS, EXPECTED, NEEDED, explain, parse
 from pwtourney.tables.namesakes import find_database
 from pwtourney.text_files import TextError, check_line, refuse_wide
 
-__all__ = ["Row", "add_prefix", "game_line", "read_games", "refuse_lookalikes", "results_of"]
+__all__ = [
+    "Row",
+    "add_prefix",
+    "game_line",
+    "rated_columns",
+    "read_games",
+    "refuse_lookalikes",
+    "results_of",
+]
 
 Row = Result | Mapping[str, Any] | Sequence[Any]
 """One game: a result, a mapping with the columns as keys, or their values in the order above."""
@@ -167,12 +175,7 @@ def game_line(record: Game, result: Result) -> str:
     return json.dumps(
         {
             "game": f"{record.pair}.{record.game}",
-            "first": result.first,
-            "second": result.second,
-            "score": None if result.points is None else f"{result.points:g}",
-            "pair": str(record.pair),
-            "deal": result.deal,
-            "margin": result.margin,
+            **rated_columns(result),
             "scores": record.scores,
             "verdict": record.verdict,
             "faults": [[fault.seat, fault.verdict] for fault in record.faults],
@@ -181,6 +184,18 @@ def game_line(record: Game, result: Result) -> str:
             **options,
         }
     )
+
+
+def rated_columns(result: Result) -> dict[str, str | int | None]:
+    """Return the columns of a game that count for ratings, as `read_games` reads them."""
+    return {
+        "first": result.first,
+        "second": result.second,
+        "score": None if result.points is None else f"{result.points:g}",
+        "pair": result.pair,
+        "deal": result.deal,
+        "margin": result.margin,
+    }
 
 
 def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:

@@ -43,7 +43,7 @@ __all__ = [
 
 _SEED_BITS = 63
 _CONTENT = ".content"
-"""How the name of the fact ends that is a hash of a bot's files and command."""
+"""The end of the name of a fact that is a hash of a bot's files and command."""
 
 
 def choose_seed(folder: ResultsFolder) -> int:

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
@@ -35,6 +35,7 @@ from pwtourney.sandbox.orphans import become_subreaper
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.entrants import (
     Entrant,
+    check_options,
     choose_limits,
     choose_patience,
     choose_pondering,
@@ -75,6 +76,8 @@ class BotRoom:
         self._wants_groups = groups
         self._groups: CgroupRoot | None = None
         self._warned: set[str] = set()
+        self._checked: set[BotSpec] = set()
+        """Bots whose options were found to be right; to check them again would start them again."""
         self._last = ExitStack()
 
     def __enter__(self) -> Self:
@@ -100,9 +103,21 @@ class BotRoom:
         """Build the bots of the file that have a build command, as `build_bots` does."""
         return build_bots(file, self._private, self.tell)
 
-    def prepare(self, entrants: Sequence[Entrant], check: Check = _accept) -> tuple[Entrant, ...]:
+    def prepare(self, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
         """Isolate and prepare the bots, as `make_ready` does, so that they can be started."""
-        return make_ready(entrants, self._private, self._groups, self.tell, self.warn, check)
+        return make_ready(entrants, self._private, self._groups, self.tell, self.warn, _accept)
+
+    def prepare_for(self, file: TournamentFile, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+        """Prepare the bots of a tournament, and check the options that its file sets.
+
+        Those of a bot that has to be prepared first are checked before that, too, which may take
+        minutes. Raises `ConfigError` for wrong options, and what `make_ready` raises.
+        """
+        check = partial(check_options, file)
+        ready = make_ready(entrants, self._private, self._groups, self.tell, self.warn, check)
+        check([entrant for entrant in ready if entrant.spec not in self._checked])
+        self._checked.update(entrant.spec for entrant in ready)
+        return ready
 
     def warn(self, what: str) -> None:
         """Show a warning, unless it was shown before."""

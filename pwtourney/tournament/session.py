@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -25,7 +24,6 @@ from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.store.filesystem import find_shared_kind
 from pwtourney.store.folder import CONFIRMED, LIVE
 from pwtourney.tournament.concealment import Concealment, name_inside
-from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.estimate import estimate
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.late_order import list_hidden_warnings
@@ -110,10 +108,7 @@ def open_session(
         tournament = ask_space(room.build(tournament), room)
         if options.fresh or not folder.database.exists():
             # a bot that cannot play is reported before anything is moved or written
-            check = partial(check_options, tournament)
-            entrants = room.prepare(make_plan(tournament, 0).entrants, check)
-            if folder.database.exists():  # otherwise they are checked before they play
-                check(entrants)
+            room.prepare_for(tournament, make_plan(tournament, 0).entrants)
         with folder:
             yield Session(tournament, folder, options, room, now)
 
@@ -160,9 +155,8 @@ class Session:
         if self._complete:
             return "over"
         self._warn_of_surroundings()
-        check = partial(check_options, self._tournament)
-        plan = self.plan._replace(entrants=self._room.prepare(self.plan.entrants, check))
-        check(plan.entrants)
+        ready = self._room.prepare_for(self._tournament, self.plan.entrants)
+        plan = self.plan._replace(entrants=ready)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
         logs, hide = self._make_logs()
         with ExitStack() as last:

@@ -7,7 +7,6 @@ answered again, with today's bots and the stored seeds.
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +37,7 @@ from pwtourney.store import (
     load_game,
     record_hash,
 )
-from pwtourney.tournament.entrants import check_options, load_tournament
+from pwtourney.tournament.entrants import load_tournament
 from pwtourney.tournament.plan import (
     Plan,
     choose_deal,
@@ -262,10 +261,7 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
             today |= plan.describe_bot(entrant, bot)
     for line in [*list_differences(played, today), *describe_runtime_changes(played, today)]:
         room.warn(line)
-    check = partial(check_options, tournament)
-    plan = plan._replace(entrants=room.prepare(plan.entrants, check))
-    check(plan.entrants)
-    return plan
+    return plan._replace(entrants=room.prepare_for(tournament, plan.entrants))
 
 
 class Comparison(NamedTuple):

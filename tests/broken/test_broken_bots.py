@@ -15,6 +15,7 @@ from tests.broken.table import BROKEN, Broken
 from tests.program import pwtourney
 from tests.thorough import thorough_but
 
+ROOT = Path(__file__).parents[2]
 CASES = {case.name: case for case in BROKEN}
 MOVE = "2s"
 """The time of a move: on a busy machine a bot in Java needs a second until it has answered."""
@@ -85,3 +86,12 @@ def test_every_command_names_the_cause(bot: Broken, tmp_path: Path) -> None:
     assert_told(bot, run.stderr[run.stderr.index("game 0.") :], 1)
     report = pwtourney("report", "r", "--bot", "bot", at=tmp_path).stdout
     assert_told(bot, report.partition("Faults, the last first\n")[2], 1)
+
+
+def test_page_of_causes_quotes_what_is_printed() -> None:
+    """Each text in the first column of the table is part of a message, of ours or of the rules."""
+    rows = re.findall(r"^\| (.+?) \|", (ROOT / "docs" / "why.md").read_text(), re.MULTILINE)
+    quoted = [row for row in rows if not row.startswith(("what you", "---", "started in"))]
+    sources = "".join(path.read_text() for path in (ROOT / "pwtourney").rglob("*.py"))
+    assert len(quoted) >= 8
+    assert [text for text in quoted if text.removesuffix(" …") not in sources] == []

@@ -1,4 +1,4 @@
-"""What the standard error and the lines of a bot add to its fault, and what they must not."""
+"""Causes of faults that are read from a bot's standard error and lines."""
 
 import time
 

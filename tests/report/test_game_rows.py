@@ -1,6 +1,7 @@
 """Games as rows: which ones are meant, their numbers, and what a spreadsheet reads."""
 
 import csv
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.report.text.game_rows import Wish, games_csv, list_wanted, tabulate_games
 from pwtourney.rules import deal, find_edition
+from pwtourney.store import GameNumbers
 from tests.program import pwtourney
 from tests.report.conftest import read_games
 
@@ -26,6 +28,7 @@ def played(
     return record._replace(pair=pair, game=game)
 
 
+TWO = GameNumbers(2)
 LATE = Fault(1, Verdict.TIMEOUT, "=did not answer in time")
 GAMES = (
     played(0, 0, ("wren", "crow"), (20, 5)),
@@ -64,7 +67,7 @@ def test_wish_chooses_games(wish: Wish, expected: list[str]) -> None:
 
 def test_row_has_number_score_and_winner() -> None:
     """Pair 1 begins with game 3, or with game 2 where a pair is one game."""
-    table = tabulate_games(GAMES, 2, "all")
+    table = tabulate_games(GAMES, TWO, "all")
     assert table.title == "all"
     assert table.rows == (
         ("1", "0.0", "wren", "crow", "20:5", "wren", "15", "finished"),
@@ -72,31 +75,48 @@ def test_row_has_number_score_and_winner() -> None:
         ("3", "1.0", "wren", "tit", "30:30", "wren", "0", "finished"),
         ("4", "1.1", "tit", "wren", "-90:-80", "tit", "–", "timeout"),
     )
-    assert tabulate_games(GAMES[2:3], 1, "").rows[0][0] == "2"
+    assert tabulate_games(GAMES[2:3], GameNumbers(1), "").rows[0][0] == "2"
     void = GAMES[0].disqualify("two faults")
-    assert tabulate_games([void], 2, "").rows[0][5:] == ("–", "–", "disqualified")
+    assert tabulate_games([void], TWO, "").rows[0][5:] == ("–", "–", "disqualified")
 
 
 def test_csv_has_a_row_for_each_game() -> None:
     """Times are seconds of each seat, and no spreadsheet takes a message for a formula."""
-    rows = list(csv.DictReader(StringIO(games_csv(GAMES, 2))))
+    rows = list(csv.DictReader(StringIO(games_csv(GAMES, TWO))))
+    deal = rows[0].pop("deal")
+    assert deal
     assert rows[0] == {
         "number": "1",
         "game": "0.0",
-        "edition": "original",
         "first": "wren",
         "second": "crow",
-        "first_score": "20",
-        "second_score": "5",
-        "winner": "wren",
+        "score": "1",
+        "pair": "0",
         "margin": "15",
+        "edition": "original",
+        "first_points": "20",
+        "second_points": "5",
         "verdict": "finished",
         "why": "",
         "plies": "3",
         "first_seconds": "2.000",
         "second_seconds": "0.250",
     }
-    assert (rows[3]["margin"], rows[3]["why"]) == ("", "'=did not answer in time")
+    assert [row["margin"] for row in rows] == ["15", "-2", "0", ""]
+    assert (rows[3]["score"], rows[3]["why"]) == ("1", "'=did not answer in time")
+    assert games_csv([], TWO).splitlines() == [games_csv(GAMES, TWO).splitlines()[0]]
+
+
+def test_csv_of_games_gives_the_same_ratings(league: Path, tmp_path: Path) -> None:
+    """`rate` reads it like the folder that it comes from."""
+    table = tmp_path / "games.csv"
+    table.write_text(pwtourney("games", str(league), "--all", "--format", "csv").stdout)
+    rated = [
+        json.loads(pwtourney("rate", str(source), "--json").stdout)["tables"][0]["bots"]
+        for source in (table, league)
+    ]
+    first, second = ([(row["bot"], row["elo"], row["games"]) for row in rows] for rows in rated)
+    assert first == second
 
 
 def test_command_lists_the_newest_games(league: Path) -> None:

@@ -12,22 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.match.helpers import SHELL_BOT
 from tests.needs import need_any_sandbox
 from tests.program import pwtourney
 from tests.thorough import thorough_but
 
-SH = """#!/bin/sh
-READ
-while read -r word first rest; do
-  case $word in
-    pwtp) printf 'feature legal\\nready\\n' ;;
-    end) echo ready ;;
-    legal) action=$first ;;
-    go) echo "move $action" ;;
-    quit) exit ;;
-  esac
-done
-"""
+SH = f"#!/bin/sh\nREAD\n{SHELL_BOT}"
 JAVA = """
 import java.io.*;
 public class Wren {

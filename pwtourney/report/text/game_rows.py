@@ -1,14 +1,16 @@
-"""Games as rows, for ``pwtourney games``: which of them are meant, and what is said of each."""
+"""Games as rows, for ``pwtourney games``: which of them are meant, and what is shown of each."""
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
 
-from pwtourney.notation.game import Game, Verdict
+from pwtourney.notation.game import SEATS, Game
 from pwtourney.report.text.machine import spreadsheet_text
 from pwtourney.schedule.pairing import FormatTable
+from pwtourney.store import GameNumbers, result_of
+from pwtourney.tables.game_table import rated_columns
 
 __all__ = ["FAULT", "Wish", "games_csv", "list_wanted", "tabulate_games"]
 
@@ -16,15 +18,20 @@ FAULT = "fault"
 """A wish for any verdict by which a bot loses."""
 
 _HEADINGS = ("No.", "Game", "First", "Second", "Score", "Winner", "Margin", "Verdict")
+_COLUMNS = (
+    *("number", "game", "first", "second", "score", "pair", "deal", "margin", "edition"),
+    *("first_points", "second_points", "verdict", "why", "plies"),
+    *("first_seconds", "second_seconds"),
+)
+_UNKNOWN = "–"
 
 
 class Wish(NamedTuple):
-    """What the wanted games have in common.
+    """Conditions that all wanted games fulfil; None and no bots exclude nothing.
 
-    They are those of all the `bots`, at most two, with a `verdict` (`FAULT` stands for any fault,
-    that of the first bot if there is one)
-    and a margin of at least `least` and at most `most` points; None and no bots exclude nothing. A
-    game without two scores, one lost by a fault, has no margin.
+    They are games of all `bots`, at most two, with a `verdict` and a margin from `least` to `most`
+    points. `FAULT` stands for any fault, of the first of the bots if there is one. A game that a
+    fault ended has no margin.
     """
 
     bots: tuple[str, ...] = ()
@@ -34,19 +41,21 @@ class Wish(NamedTuple):
 
     def fits(self, game: Game) -> bool:
         """Return True if a game is wanted."""
-        if not set(self.bots) <= set(game.bots):
+        return set(self.bots) <= set(game.bots) and self._has_verdict(game) and self._is_won(game)
+
+    def _has_verdict(self, game: Game) -> bool:
+        if self.verdict != FAULT:
+            return self.verdict in (None, game.verdict)
+        failed = {game.bots[fault.seat] for fault in game.faults}
+        return bool(failed.intersection(self.bots[:1] or failed))
+
+    def _is_won(self, game: Game) -> bool:
+        if self.least is None and self.most is None:
+            return True
+        if game.margin is None:
             return False
-        if self.verdict == FAULT:
-            failed = {game.bots[fault.seat] for fault in game.faults}
-            if not failed.intersection(self.bots[:1] or failed):
-                return False
-        if self.verdict not in (None, FAULT, game.verdict):
-            return False
-        margin = _find_margin(game)
-        if margin is None:
-            return self.least is None and self.most is None
-        low, high = self.least or 0, margin if self.most is None else self.most
-        return low <= margin <= high
+        by = abs(game.margin)
+        return (self.least or 0) <= by and (self.most is None or by <= self.most)
 
 
 def list_wanted(games: Iterable[Game], wish: Wish, most: int | None) -> list[Game]:
@@ -54,73 +63,54 @@ def list_wanted(games: Iterable[Game], wish: Wish, most: int | None) -> list[Gam
     return [*islice(filter(wish.fits, games), most)]
 
 
-def tabulate_games(games: Iterable[Game], games_a_pair: int, title: str) -> FormatTable:
-    """Return a table of games; `games_a_pair` gives each its number in the schedule."""
-    rows = []
-    for game in games:
-        margin = _find_margin(game)
-        rows.append(
-            (
-                str(number_of(game, games_a_pair)),
-                f"{game.pair}.{game.game}",
-                *game.bots,
-                ":".join(map(str, game.scores)),
-                "–" if game.winner is None else game.bots[game.winner],
-                "–" if margin is None else str(margin),
-                str(game.verdict),
-            )
+def tabulate_games(games: Iterable[Game], numbers: GameNumbers, title: str) -> FormatTable:
+    """Return a table of games with their numbers in the schedule."""
+    rows = tuple(
+        (
+            str(numbers.of(game)),
+            f"{game.pair}.{game.game}",
+            *game.bots,
+            ":".join(map(str, game.scores)),
+            _UNKNOWN if game.winner is None else game.bots[game.winner],
+            _UNKNOWN if game.margin is None else str(abs(game.margin)),
+            str(game.verdict),
         )
-    return FormatTable(title, _HEADINGS, tuple(rows))
+        for game in games
+    )
+    return FormatTable(title, _HEADINGS, rows)
 
 
-def number_of(game: Game, games_a_pair: int) -> int:
-    """Return the number of a game in the schedule, counted from 1."""
-    return 1 + game.pair * games_a_pair + game.game
+def games_csv(games: Iterable[Game], numbers: GameNumbers) -> str:
+    """Return games as CSV: a row each below one with the names of columns.
 
-
-def games_csv(games: Iterable[Game], games_a_pair: int) -> str:
-    """Return games as CSV, for a spreadsheet: a row each below one with the names of columns."""
+    ``pwtourney rate`` reads it, and no spreadsheet takes a text in it for a formula.
+    """
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
     writer.writeheader()
     for game in games:
-        writer.writerow(dict(zip(_COLUMNS, _list_cells(game, games_a_pair), strict=True)))
+        writer.writerow(_describe(game, numbers))
     return text.getvalue()
 
 
-_COLUMNS = (
-    "number",
-    "game",
-    "edition",
-    "first",
-    "second",
-    "first_score",
-    "second_score",
-    "winner",
-    "margin",
-    "verdict",
-    "why",
-    "plies",
-    "first_seconds",
-    "second_seconds",
-)
-
-
-def _list_cells(game: Game, games_a_pair: int) -> Iterator[object]:
-    margin = _find_margin(game)
-    yield from (number_of(game, games_a_pair), f"{game.pair}.{game.game}")
-    yield from map(spreadsheet_text, (game.edition, *game.bots))
-    yield from game.scores
-    yield "" if game.winner is None else spreadsheet_text(game.bots[game.winner])
-    yield "" if margin is None else margin
-    yield from (str(game.verdict), spreadsheet_text(game.explanation), len(game.plies))
-    for seat in range(2):
-        micros = sum(max(0, ply.micros) for ply in game.plies if ply.seat == seat)
-        yield f"{micros / 1e6:.3f}"
-
-
-def _find_margin(game: Game) -> int | None:
-    """Return the difference of the scores of a game that was played to its end, else None."""
-    if game.verdict is not Verdict.FINISHED:
-        return None
-    return abs(game.scores[0] - game.scores[1])
+def _describe(game: Game, numbers: GameNumbers) -> dict[str, object]:
+    """Return the columns of a game."""
+    seconds = (
+        sum(max(0, ply.micros) for ply in game.plies if ply.seat == seat) / 1e6
+        for seat in range(len(SEATS))
+    )
+    columns = {
+        "number": numbers.of(game),
+        "game": f"{game.pair}.{game.game}",
+        **rated_columns(result_of(game)),
+        "edition": game.edition,
+        **dict(zip(("first_points", "second_points"), game.scores, strict=True)),
+        "verdict": str(game.verdict),
+        "why": game.explanation,
+        "plies": len(game.plies),
+        **{f"{seat}_seconds": f"{each:.3f}" for seat, each in zip(SEATS, seconds, strict=True)},
+    }
+    return {
+        name: spreadsheet_text(cell) if isinstance(cell, str) else cell
+        for name, cell in columns.items()
+    }
