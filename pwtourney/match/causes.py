@@ -29,7 +29,7 @@ def explain(fault: BotFault, stderr: str) -> BotFault:
     """
     if isinstance(fault, TimeoutFault):
         said = find_reason(stderr, strict=True) if fault.cause == NOT_FLUSHED else None
-        return fault.add(f"its standard error says {said!r}") if said else fault
+        return fault.add(f"its standard error says: {said}") if said else fault
     if fault.verdict != Verdict.CRASH or not _FAILED.match(str(fault)):
         return fault
     # With another exit code, a traceback is of an exception that the bot survived.
