@@ -40,9 +40,10 @@ def explain(fault: BotFault, stderr: str) -> BotFault:
 
 
 def explain_unknown_line(fault: TimeoutFault, unknown: str) -> TimeoutFault:
-    """Return a timeout with what is said about the last line with an unknown first word.
+    """Return a timeout whose cause is a line with an unknown first word, if that is likely.
 
-    The line may have been meant as the answer if the bot is idle and nothing else is unfinished.
+    `unknown` says what is wrong with the line. It may have been meant as the answer if the bot is
+    idle and its last line has an end.
     """
     if not unknown or not fault.idle or fault.cause not in ("", NOT_FLUSHED):
         return fault

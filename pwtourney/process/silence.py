@@ -42,8 +42,8 @@ See ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/un
 class Silence(NamedTuple):
     """The state of a bot that owes an answer, as far as the kernel shows it.
 
-    It is `idle` if none of its threads computes or sleeps for a time of its own, and `reads` if one
-    of them waits for its standard input.
+    It is `idle` if none of its threads computes or sleeps for a fixed time, and `reads` if one of
+    them waits for its standard input.
     """
 
     idle: bool = False
