@@ -205,7 +205,7 @@ def _find_files(pattern: _Pattern, walk: _Walk) -> tuple[list[str], str]:
 
 
 def _find_clash(entry: Any, pattern: _Pattern, paths: Sequence[str]) -> str:
-    """Return why the bots in some files cannot be told apart; empty if they can."""
+    """Return why some files would give two bots one name; empty if they do not."""
     if len(paths) > 1 and isinstance(entry, dict) and "id" in entry:
         what = f"{len(paths)} files fit {pattern.word}, and `id` is the name of one"
         return f"{what}; leave it out"

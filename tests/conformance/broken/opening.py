@@ -105,7 +105,7 @@ class Untidy(Honest):
 
 class Dawdles(Honest):
     def on_go(self, rest: list[str]) -> None:
-        time.sleep(1.2)
+        time.sleep(4)  # longer than a busy machine may give a bot back
         super().on_go(rest)
 
 

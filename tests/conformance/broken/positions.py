@@ -35,7 +35,8 @@ class MovetimeOnly(Honest):
 
 class TakesItsTime(Honest):
     def on_go(self, rest: list[str]) -> None:
-        time.sleep(0.4)
+        if rest[:1] == ["clock"] and int(rest[1]) < 1000:
+            time.sleep(3)  # longer than a busy machine may give a bot back
         super().on_go(rest)
 
 
