@@ -1,6 +1,7 @@
 """Bots by name, file or command: found, identified and described without importing them."""
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from pwtourney.bots.dependencies import find_dependencies, find_imported, is_pyt
 from pwtourney.bots.files import read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
+from pwtourney.bots.naming import name_bot
 from pwtourney.bots.places import locate, place_words
 from pwtourney.bots.runtime import (
     Runtime,
@@ -53,8 +55,38 @@ _INSTALLED = frozenset(get_paths()[key] for key in ("purelib", "platlib", "stdli
 PYTHON = "python"
 """The word of a build command for the interpreter that pwtourney runs with."""
 
+_STEP = re.compile(r"[^/\s:]+")
+"""A step of a path in the words of an entry."""
+
 MORE = " + "
 """The separator in an identity before the hash of `read_paths`."""
+
+
+class Counted(NamedTuple):
+    """What the identity of a bot is made of: the words of its entry, and files, as for `identify`.
+
+    `named` are the files that the entry names, `found` what they use from around them, and `places`
+    what is installed from its sources.
+    """
+
+    words: str
+    named: tuple[str, ...]
+    found: tuple[tuple[str, str], ...]
+    places: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """The identity of the bot."""
+        return identify(*self)
+
+    def rename(self, name: str, former: str) -> "Counted":
+        """Return this with the files and folders that are called `name` under a `former` name."""
+
+        def call(step: re.Match[str]) -> str:
+            stem, ending = os.path.splitext(step[0])
+            return f"{former}{ending}" if name_bot(stem) == name else step[0]
+
+        return self._replace(words=_STEP.sub(call, self.words))
 
 
 class Resolved(NamedTuple):
@@ -64,7 +96,8 @@ class Resolved(NamedTuple):
     of its file, or of the files that the command names, and of what these use from the folders
     around them. `files` are the named files, `dependencies` what these use from around them, and
     `more` what else the bot may read. A bot that is `ours` belongs to the same distribution as the
-    runner. `runtime` lists the versions of what it runs on.
+    runner. `runtime` lists the versions of what it runs on. `counted` is what the identity of a
+    file or command was made of.
     """
 
     launch: Launch
@@ -73,6 +106,7 @@ class Resolved(NamedTuple):
     dependencies: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     ours: bool = False
+    counted: "Counted | None" = None
     runtime: Runtime = ()
 
 
@@ -179,9 +213,9 @@ def file_bot(
     places = _list_named([full], imported) if alone else (*folders_around(full), *editable)
     launch = sdk_command(f"{full}:{name}" if name else full, places)
     words = f"{_shorten(full, folders)}:{name}" if name else _shorten(full, folders)
-    identity = identify(words, [full], dependencies, editable)
+    counted = Counted(words, (full,), tuple(dependencies), tuple(editable))
     used = tuple(each for _, each in dependencies)
-    return Resolved(launch, identity, (full,), used, runtime=runtime)
+    return Resolved(launch, counted.identity, (full,), used, runtime=runtime, counted=counted)
 
 
 def command_bot(
@@ -219,10 +253,12 @@ def command_bot(
         _shorten(path, folders) if path in own else word
         for word, path in zip(arguments, paths, strict=True)
     ]
-    identity = identify(" ".join([name, *said]), own, dependencies)
+    counted = Counted(" ".join([name, *said]), tuple(own), tuple(dependencies))
     runtime = describe_programs(None if "/" in program else path, own)
     used = tuple(each for _, each in dependencies)
-    return Resolved(launch, identity, tuple(own), used, tuple(more), runtime=runtime)
+    return Resolved(
+        launch, counted.identity, tuple(own), used, tuple(more), runtime=runtime, counted=counted
+    )
 
 
 def _find_command(words: Sequence[str], folders: Sequence[Path], *, alone: bool) -> str:

@@ -3,7 +3,7 @@
 import gc
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -28,7 +28,7 @@ from pwtourney.report.text.terminal import (
 from pwtourney.standings import MOST_ELO, RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
 from pwtourney.tables.game_table import read_tables, refuse_lookalikes
-from pwtourney.tables.namesakes import join_folders
+from pwtourney.tables.namesakes import JoinedFolders, join_folders
 
 __all__ = ["rate"]
 
@@ -60,7 +60,7 @@ def rate(
         bot = find_version(season, bot)
     if fixed is not None:
         fixed = find_version(season, fixed[0]), fixed[1]
-    standings = _rate_files(files, joined.names, RatingOptions(fixed, prior), level)
+    standings = _rate_files(files, joined, RatingOptions(fixed, prior), level)
     if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
@@ -86,14 +86,15 @@ def rate(
 
 def _rate_files(
     files: Sequence[Path],
-    names: Mapping[Path, Mapping[str, str]],
+    joined: JoinedFolders,
     options: RatingOptions,
     level: float,
 ) -> Standings:
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    blocks = read_tables(files, names, resources)
+    blocks = read_tables(files, joined.names, resources)
     table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
-    return tables(gather_blocks(None, table), resources, options, level=level)
+    columns = gather_blocks(None, table)
+    return tables(columns, resources, options, level=level, hides=joined.season.hides)
 
 
 def _read_anchor(text: str) -> tuple[str, float]:

@@ -34,7 +34,7 @@ from pwtourney.report.text.terminal import (
     print_standings,
 )
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import trace_season
+from pwtourney.schedule.season import base_name
 from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
@@ -108,16 +108,20 @@ def _print_bot(store: Store, folder: Path, name: str, level: float, console: Pip
 
     Raises `UsageError` if no bot has this name.
     """
-    bot = find_version(trace_season(store.meta().generations), name)
+    meta = store.meta()
+    bot = _find_named(meta, name)
     depth = Depth(bot)  # a listener, because the games are read only once
     summary = summarise_with_statistics(store, depth.add, level=level)
+    for ban in summary.season.bans:
+        if ban.bot == base_name(bot) and not ban.keeps_games:
+            raise UsageError(f"{bot} is banned since {ban.since[:10]}: {ban.reason}")
     if bot not in summary.bots:
         raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
     tables = depth.tables(summary.standings, summary.season)
     for table in (*tables, *tabulate_statistics(summary.statistics, bot)):
         if table.rows:
             print_format_table(table, console)
-    lines = list(map(sanitize, describe_faults(depth.faults, folder)))
+    lines = list(map(sanitize, describe_faults(depth.faults, folder, meta.names)))
     if lines:
         console.print(Text("Faults, the last first", style="italic"))
         console.print(Text("\n".join(lines)), soft_wrap=True)
@@ -185,12 +189,18 @@ def _check_verdict(verdict: str | None) -> None:
         )
 
 
+def _find_named(meta: Meta, name: str) -> str:
+    """Return the id of the bot that a user means, also by a name that it does not have any more."""
+    known = meta.everyone
+    return find_version(meta.trace_season(), name if name in known else meta.names.get(name, name))
+
+
 def _find_player(meta: Meta, name: str) -> str:
     """Return the id of the bot, or of the Automa, that a user means.
 
     Raises `UsageError` if nobody is called so.
     """
-    bot = find_version(trace_season(meta.generations), name)
+    bot = _find_named(meta, name)
     if bot not in meta.everyone:
         hint = did_you_mean(bot, meta.everyone)
         raise UsageError(f"there is no bot {bot!r}{hint}; the bots are {', '.join(meta.everyone)}")

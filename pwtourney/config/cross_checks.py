@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pwtourney.config.draft import Draft
+from pwtourney.config.membership import MEMBERSHIP
 from pwtourney.config.model import IMPLIED
 from pwtourney.config.problems import (
     Problem,
@@ -131,6 +132,37 @@ def _growth_problems(draft: Draft) -> Iterator[Problem]:
     if draft.config.add_pairs and find_format(draft.config.format).paired_by_results:
         what = f"the pairs of format: {draft.config.format} stay as they are"
         yield ("add_pairs",), f"{what}; leave add_pairs out"
+
+
+@_reads("format", *MEMBERSHIP)
+def _league_problems(draft: Draft) -> Iterator[Problem]:
+    # what was played stays valid only where any two bots play the same pairs
+    if find_format(draft.config.format).extendable:
+        return
+    extendable = " and ".join(spec.name for spec in list_formats() if spec.extendable)
+    for key in MEMBERSHIP:
+        if getattr(draft.config, key):
+            yield (key,), f"goes with the formats {extendable}, whose leagues can go on"
+
+
+@_reads("bots", "renames", "merges", names=True)
+def _name_problems(draft: Draft) -> Iterator[Problem]:
+    config = draft.config
+    for key, names in (("renames", config.renames), ("merges", config.merges)):
+        for old, new in names.items():
+            if old == new:
+                yield (key, old), f"{old} is its own name already; leave the line out"
+            elif old in draft.names:
+                yield (key, old), f"{old} is in `bots` too; its entry must have the name {new}"
+    targets = [*config.renames.values()]
+    for new in dict.fromkeys(name for name in targets if targets.count(name) > 1):
+        yield ("renames",), f"several bots become {new}; if they are one bot, name them in `merges`"
+
+
+@_reads("withdrawn", "bans")
+def _absence_problems(draft: Draft) -> Iterator[Problem]:
+    for bot in {*draft.config.withdrawn} & {*draft.config.bans}:
+        yield ("withdrawn",), f"{bot} is banned; leave it out here"
 
 
 @_reads_files_of("deals", "edition")

@@ -14,7 +14,7 @@ from pwtourney.config.bot_table import BOT_ID, BotConfig, BotEntry
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
 
-__all__ = ["Draft", "draft_of", "read_draft"]
+__all__ = ["Draft", "draft_of", "find_name", "read_draft"]
 
 _LISTS = tuple(
     key
@@ -100,12 +100,12 @@ def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
     config = _Rest.model_validate(rest)
     kept = {key: dict(zip(places[key], getattr(config, key), strict=True)) for key in _LISTS}
     bots = kept["bots"]
-    names = [bots[k].name if k in bots else _find_name(bot) for k, bot in enumerate(described)]
+    names = [bots[k].name if k in bots else find_name(bot) for k, bot in enumerate(described)]
     return Draft(config, kept, [*anchors], names, values.keys(), broken)
 
 
-def _find_name(bot: object) -> str | None:
-    """Return the name of a bot that is not well-formed; None if it cannot be known."""
+def find_name(bot: object) -> str | None:
+    """Return the name of a bot that may not be well-formed; None if it cannot be known."""
     given = bot if isinstance(bot, dict) else {}
     name = given.get("id")
     if isinstance(name, str) and BOT_ID.fullmatch(name):

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from pwtourney.config.bot_table import BotConfig, BotEntry
+from pwtourney.config.bot_table import BotConfig, BotEntry, bot_table
 from pwtourney.config.confinement import excess_problems, leads_inside, way_out_problems
 from pwtourney.config.cross_checks import cross_problems
-from pwtourney.config.draft import draft_of, read_draft
+from pwtourney.config.draft import draft_of, find_name, read_draft
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.patterns import expand_bots
 from pwtourney.config.problems import (
@@ -131,7 +131,11 @@ def _check(
     """Validate the values, unless `config` is given, and run all checks beyond the model."""
     folder = path.parent
     if config is None:
-        source = expand_bots(source, folder, confined=confined)
+        source = _leave_out_absent(expand_bots(source, folder, confined=confined))
+    else:
+        playing = [bot for bot in config.bots if bot.name not in (*config.withdrawn, *config.bans)]
+        if playing != config.bots:
+            config = config.model_copy(update={"bots": playing})
     draft, wrong = (draft_of(config), []) if config else read_draft(source.data)
     problems = [(details["loc"], describe_error(details)) for details in wrong]
     ways_out: list[Problem] = []
@@ -150,6 +154,32 @@ def _check(
     if problems:
         raise ConfigError(write_problems(problems, source))
     return TournamentFile(draft.config, source, path)
+
+
+def _leave_out_absent(source: Source) -> Source:
+    """Return the values of a file without the bots that are withdrawn or banned."""
+    absent: set[object] = set()
+    for key in ("withdrawn", "bans"):
+        named = source.data.get(key)
+        if isinstance(named, list | dict):  # anything else is reported later
+            absent |= {name for name in named if isinstance(name, str)}
+    entries = source.data.get("bots")
+    if not absent or not isinstance(entries, list):
+        return source
+    kept = [
+        (("bots", place), entry)
+        for place, entry in enumerate(entries)
+        if _find_name(entry) not in absent
+    ]
+    return source if len(kept) == len(entries) else source.replace_list("bots", kept)
+
+
+def _find_name(entry: object) -> str | None:
+    """Return the name of the bot of an entry, which may be anything; None if it has none."""
+    try:
+        return find_name(bot_table(entry) if isinstance(entry, str) else entry)
+    except ValueError:
+        return None
 
 
 def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: bool) -> Source:

@@ -22,6 +22,7 @@ from pwtourney.config.bot_table import (
     Processes,
     Sandbox,
 )
+from pwtourney.config.membership import Bans, Merges, Renames, Withdrawn
 from pwtourney.config.until import UntilConfig
 from pwtourney.schedule import FormatName, list_formats
 from pwtourney.schedule.format_spec import FormatKeys
@@ -262,6 +263,18 @@ class TournamentConfig(_FormatKeys):
     )
     max_faults: Annotated[int | Literal["never"], _take_number_or("never", 10**6)] = Field(
         25, description="A bot with this many faults is disqualified."
+    )
+    renames: Renames = Field(
+        default_factory=dict, description="In a league, bots with another name, as OLD: NEW."
+    )
+    merges: Merges = Field(
+        default_factory=dict, description="In a league, bots that are one, as BOT: OTHER."
+    )
+    withdrawn: Withdrawn = Field(
+        default_factory=list, description="In a league, bots that do not play for a time."
+    )
+    bans: Bans = Field(
+        default_factory=dict, description="In a league, bots that are in no table, and the reason."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")
     bots: list[BotEntry] = Field(min_length=1, description="Who plays.")

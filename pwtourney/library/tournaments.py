@@ -326,7 +326,7 @@ def rate(
     if anchor is not None:
         options = options._replace(anchor=(find_version(joined.season, anchor[0]), anchor[1]))
     columns = gather_blocks(None, read_tables(given, joined.names, resources))
-    rated = tables(columns, resources, options, level=level)
+    rated = tables(columns, resources, options, level=level, hides=joined.season.hides)
     if rated.unanchored:
         raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")
     return rated
@@ -366,8 +366,10 @@ def game_statistics(folder: str | os.PathLike[str]) -> GameStatistics:
     """
     with closing(Store.open(ResultsFolder(find_results(Path(folder))).database)) as store:
         collector = StatisticsCollector(store.edition())
+        present = store.meta().present
         for game in store.records():
-            collector.add(game)
+            if not present.find_reason(game):
+                collector.add(game)
     return collector.conclude()
 
 

@@ -1,5 +1,6 @@
 """A game that has been played, as plain data: what the referee returns and the store keeps."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from operator import add
 from typing import Any, NamedTuple
@@ -235,6 +236,17 @@ class Game(NamedTuple):
         # the bots swap seats in the second game, except against the Automa
         seat = 0 if self.automa else self.game
         return None if self.points is None else round(2 * self.points[seat])
+
+    def rename_bots(self, names: Mapping[str, str]) -> "Game":
+        """Return the record under other names of its bots, also in the note that names one."""
+        first, second = (names.get(bot, bot) for bot in self.bots)
+        if (first, second) == self.bots:
+            return self
+        note = self.note
+        if self.verdict is Verdict.DISQUALIFIED:  # the note begins with a bot
+            bot, blank, rest = note.partition(" ")
+            note = f"{names.get(bot, bot)}{blank}{rest}"
+        return self._replace(bots=(first, second), note=note)
 
     def disqualify(self, reason: str) -> "Game":
         """Return the record of a game that is void because a bot was disqualified."""

@@ -1,10 +1,10 @@
 """Describe a league whose bots change: which bots play, and what each version changed."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from pwtourney.errors import UsageError
-from pwtourney.schedule.season import Change, Member, Season, base_name, version_name
+from pwtourney.schedule.season import Change, Member, Season, Status, base_name, version_name
 
 __all__ = ["change_json", "describe_season", "find_version", "label_bot", "member_json"]
 
@@ -27,7 +27,7 @@ def find_version(season: Season, name: str) -> str:
         return base_name(name)
     versions = [each for each in season.members.values() if each.name == name]
     newest = [each.bot for each in versions if each.status == "current"]
-    newest = newest or [each.bot for each in versions if each.status == "removed"]
+    newest = newest or [each.bot for each in versions if each.has_left]
     if len(newest) > 1:
         ids = (version_name(name, 1) if bot == name else bot for bot in newest)
         raise UsageError(f"several bots are called {name!r}; choose one of {', '.join(ids)}")
@@ -35,14 +35,17 @@ def find_version(season: Season, name: str) -> str:
 
 
 def describe_season(season: Season) -> Iterator[str]:
-    """Yield the league's version and how many bots play; nothing if the league never changed."""
+    """Yield the league's version and how many bots play, if it ever changed, and each ban."""
     if len(season.changes) > 1:
         last = season.changes[-1]
         since = f", since {last.began[:10]}" if last.began else ""
         statuses = [member.status for member in season.members.values()]
-        counts = ((status, statuses.count(status)) for status in ("current", "old", "removed"))
+        counts = ((status, statuses.count(status)) for status in get_args(Status))
         bots = ", ".join(f"{count} {status}" for status, count in counts if count)
         yield f"Version {last.number} of the league{since}; bots: {bots}"
+    for ban in season.bans:
+        games = "its games still count" if ban.keeps_games else "its games do not count"
+        yield f"Banned since {ban.since[:10]}: {ban.bot} ({ban.reason}); {games}"
 
 
 def member_json(member: Member) -> dict[str, Any]:
@@ -57,7 +60,8 @@ def member_json(member: Member) -> dict[str, Any]:
 
 def change_json(change: Change) -> dict[str, Any]:
     """Return what a version of a league changed."""
-    return {
-        **change._asdict(),
-        "changed": [{"before": before, "now": now} for before, now in change.changed],
+    pairs = {"changed": change.changed, "renamed": change.renamed}
+    return change._asdict() | {
+        key: [{"before": before, "now": now} for before, now in names]
+        for key, names in pairs.items()
     }

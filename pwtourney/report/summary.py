@@ -12,12 +12,13 @@ from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
 from pwtourney.ratings.game_columns import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import NO_STATISTICS, GameStatistics, StatisticsCollector
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
 from pwtourney.schedule import FormatTable, Played, make_format, make_scheduler, replay
 from pwtourney.schedule.formats.tune import TuneFormat
 from pwtourney.schedule.league import pairings
-from pwtourney.schedule.season import NO_LEAGUE, Season, trace_season
+from pwtourney.schedule.season import NO_LEAGUE, Season, base_name
 from pwtourney.schedule.tuned import Tuned, describe_tuned
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
@@ -43,7 +44,8 @@ class Conditions:
     counts, for each bot, games by the sandbox it had. `replayed` counts pairs that were replayed,
     `spoilt` those that are void because the machine held a bot up every time, and `blamed` timeouts
     that count although the machine caused them. `disqualified` counts the void games of bots that
-    had failed too often. `persistent` are bots that play many games in one process.
+    had failed too often. `persistent` are bots that play many games in one process. `left_out`
+    counts games that do not count, by the reason; they are in no other number.
     """
 
     persistent: tuple[str, ...]
@@ -57,6 +59,7 @@ class Conditions:
     spoilt: int = 0
     blamed: int = 0
     disqualified: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, meta: Meta) -> "Conditions":
@@ -122,6 +125,8 @@ class Conditions:
             )
         if self.blamed:
             yield f"Time-outs that were the machine's doing and count (forfeit): {self.blamed}"
+        for reason, games in self.left_out.items():
+            yield f"Left out: {amount(games, 'game')} {reason}"
         for bot, games in sorted(self.disqualified.items()):
             yield f"Disqualified after too many faults: {bot} ({games // 2} pairs void)"
 
@@ -178,18 +183,23 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
     # a run may continue meanwhile: counts, tables and hash must be of the same games
     with store.as_one():
         meta = store.meta()
+        present = meta.present
         known, hashed = set(meta.everyone), GameHash()
         conditions = Conditions.of(meta)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
 
         def read_results() -> Iterator[Result]:
-            for record in store.records():
+            for played in store.records_as_played():
+                record = present.show(played)
                 # a chain can be intact and its games be of other bots: a store is not trusted
                 if not known.issuperset(record.bots):
                     game = f"{record.pair}.{record.game}"
                     raise StoreError(f"game {game} is one of other bots: {record.bots}")
+                hashed.add(played)
+                if reason := present.find_reason(record):
+                    conditions.left_out[reason] += 1
+                    continue
                 conditions.add(record)
-                hashed.add(record)
                 count_resources(record, resources)
                 result = result_of(record)
                 for listener in listeners:
@@ -197,11 +207,12 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                 yield result
 
         columns = _gather(meta, read_results())
-        rated = tables(columns, resources, meta.ratings, level=level)
+        season = _trace_season(store, meta)
+        rated = tables(columns, resources, meta.ratings, level=level, hides=season.hides)
         tuning, sweep = find_tuned(store), read_sweep(meta.facts)
         return Summary(
             name=meta.name,
-            bots=meta.everyone,
+            bots=_list_rated(meta),
             edition=meta.facts["edition"].split(" ")[0],  # its fingerprint follows
             seed=meta.seed,
             version=meta.version,
@@ -213,12 +224,12 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             standings=rated,
             conditions=conditions,
             table=_make_table(store, meta, tuning, sweep, rated),
-            gates=_check_gates(meta, columns, rated, conditions),
+            gates=_check_gates(meta, columns, rated, conditions, season),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
             level=level,
             is_test=meta.schedule.spec.is_test,
-            season=_trace_season(store, meta),
+            season=season,
             contents=meta.contents,
             tuning=tuning,
             sweep=sweep,
@@ -239,20 +250,26 @@ def summarise_with_statistics(store: Store, *listeners: Listener, level: float =
 def _gather(meta: Meta, results: Iterator[Result]) -> Columns:
     """Return results as columns that know how their schedule chose the pairings."""
     plan = meta.schedule
-    return gather(meta.everyone, results)._replace(
+    return gather(_list_rated(meta), results)._replace(
         paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
     )
+
+
+def _list_rated(meta: Meta) -> tuple[str, ...]:
+    """Return all bots that have games that count, or may have them."""
+    dropped = meta.present.dropped
+    return tuple(bot for bot in meta.everyone if base_name(bot) not in dropped)
 
 
 def _trace_season(store: Store, meta: Meta) -> Season:
     """Return the history of a league's bots, with the number of stored pairs of each version."""
     firsts = (generation.first for generation in meta.generations)
     counts = starmap(store.count, pairwise((*firsts, None)))
-    return trace_season(meta.generations, dict(enumerate(counts)))
+    return meta.trace_season(dict(enumerate(counts)))
 
 
 def _check_gates(
-    meta: Meta, columns: Columns, rated: Standings, conditions: Conditions
+    meta: Meta, columns: Columns, rated: Standings, conditions: Conditions, season: Season
 ) -> tuple[Checked, ...]:
     """Check the gates of a tournament by its games, which are rated at some level."""
     if not meta.gates or meta.shard:  # a part may pass what the whole does not
@@ -262,7 +279,7 @@ def _check_gates(
     # gates use the default level, whatever level the user chose for intervals
     if rated.pools[0].level != LEVEL:
         resources = {row.bot: row.resources for pool in rated.pools for row in pool.rows}
-        rated = tables(columns, resources, meta.ratings, test_fit=False)
+        rated = tables(columns, resources, meta.ratings, test_fit=False, hides=season.hides)
     return tuple(parse_gate(text).check(rated) for text in meta.gates)
 
 

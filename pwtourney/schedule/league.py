@@ -2,11 +2,13 @@
 
 The first generation of a league is the tournament as it began. Each later version of the league
 ends one generation and begins the next, which has other bots and adds their missing pairs. A pair
-that two bots have played counts in all generations, so the next one plays only what is missing.
+that two bots have played counts in all generations, so the next one plays only what is missing. A
+generation may also give bots of earlier ones other names, or one name to two of them.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, PlainSerializer, model_validator
@@ -24,6 +26,7 @@ __all__ = [
     "Schedule",
     "count_share",
     "gather_earlier",
+    "list_names",
     "list_players",
     "make_format",
     "make_scheduler",
@@ -115,12 +118,15 @@ class Generation(NamedTuple):
     """The bots that played from the pair numbered `first` on, and their schedule.
 
     `began` is the date and time of its beginning, in its stored form; None if it is unknown.
+    `renames` maps names of the time before to those that the same bots have from here on; a name
+    that another bot had too makes one bot of both.
     """
 
     first: int
     bots: tuple[str, ...]
     schedule: Schedule
     began: str | None = None
+    renames: Mapping[str, str] = MappingProxyType({})
 
     def problem(self) -> str | None:
         """Return why these bots cannot play this schedule; None if they can."""
@@ -156,6 +162,15 @@ def make_scheduler(
     )
 
 
+def list_names(league: Sequence[Generation]) -> dict[str, str]:
+    """Return the present name of each bot of a league, by each name that it played under."""
+    names: dict[str, str] = {}
+    for generation in league:
+        names = {old: generation.renames.get(now, now) for old, now in names.items()}
+        names |= {bot: bot for bot in list_players(generation.schedule.format, generation.bots)}
+    return names
+
+
 def list_players(form: str, bots: Sequence[str]) -> tuple[str, ...]:
     """Return the players in the tables: the bots, and the Automa if they play against it."""
     return (*bots, AUTOMA_NAME) if find_format(form).opponent else tuple(bots)
@@ -170,12 +185,14 @@ def gather_earlier(
     past: Sequence[Generation],
     first: int,
     outcomes: Mapping[int, PairPoints],
+    renames: Mapping[str, str] = MappingProxyType({}),
     *,
     until: bool = False,
 ) -> Earlier | None:
     """Return what was played before the pair `first`; None if `past` has no generations.
 
-    The results of the pairs are included only if a stopping rule needs them (`until`).
+    Bots have the names that they have after the `renames` of the generation that begins there. The
+    results of the pairs are included only if a stopping rule needs them (`until`).
     """
     walk = _Walk(outcomes)
     history = [
@@ -183,8 +200,21 @@ def gather_earlier(
         for pairing in walk.pairings(past, first)
     ]
     # Call this last: the walk counts meetings while the list above consumes it.
+    walk.rename(renames)
     earlier = walk.gather(past, first)
-    return earlier and earlier._replace(history=tuple(filter(None, history)))
+    names = {old: renames.get(now, now) for old, now in list_names(past).items()}
+    renamed = (_rename_played(played, names) for played in history if played)
+    return earlier and earlier._replace(history=tuple(filter(None, renamed)))
+
+
+def _rename_played(played: Played, names: Mapping[str, str]) -> Played | None:
+    """Return a pair under the present names of its bots; None if both are one bot now."""
+    one, two = (names[bot] for bot in played.pairing[1:3])
+    return (
+        None
+        if one == two
+        else played._replace(pairing=played.pairing._replace(first=one, second=two))
+    )
 
 
 def pairings(
@@ -205,6 +235,7 @@ class _Walk:
         """Yield the stored pairs, up to the one numbered `end`."""
         ends = [*(generation.first for generation in league[1:]), end]
         for index, (generation, stop) in enumerate(zip(league, ends, strict=False)):
+            self.rename(generation.renames)
             before = self.gather(league[:index], generation.first)
             # The stored pairs show where a generation stopped. To apply its stopping rule again
             # would need all results of that time, and a fit of the ratings at every check.
@@ -224,6 +255,17 @@ class _Walk:
                 meeting = frozenset((pairing.first, pairing.second))
                 self._met[meeting][0 if fresh else pairing.deal] += 1
                 yield pairing
+
+    def rename(self, renames: Mapping[str, str]) -> None:
+        """Count what two bots have played for the names that they have from here on.
+
+        Pairs of two bots that become one are kept under its name alone, which no two bots share.
+        """
+        if not renames:
+            return
+        met, self._met = self._met, defaultdict(Counter)
+        for meeting, deals in met.items():
+            self._met[frozenset(renames.get(bot, bot) for bot in meeting)].update(deals)
 
     def gather(self, past: Sequence[Generation], first: int) -> Earlier | None:
         """Return what was played in these generations; None if there are none."""

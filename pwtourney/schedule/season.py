@@ -1,7 +1,7 @@
 """The members of a league, past and present, and what each version of the league changed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_LEAGUE",
+    "Ban",
     "Change",
     "Member",
     "Season",
@@ -19,8 +20,11 @@ __all__ = [
     "version_name",
 ]
 
-Status = Literal["current", "old", "removed"]
-"""A bot plays (current), was replaced by another version of itself (old), or left (removed)."""
+Status = Literal["current", "old", "removed", "withdrawn", "banned"]
+"""A bot plays (current), was replaced by another version of itself (old), or left.
+
+It left because its entry is gone (removed), or because the file says so (withdrawn, banned).
+"""
 
 _VERSION = re.compile(r"(.+)#[0-9]+", re.ASCII | re.DOTALL)
 _NONE: Mapping[int, int] = MappingProxyType({})
@@ -40,6 +44,24 @@ class Member(NamedTuple):
     joined: str | None
     left: str | None
 
+    @property
+    def has_left(self) -> bool:
+        """True if no version of the bot plays any more, and this is the last one that did."""
+        return self.status not in ("current", "old")
+
+
+class Ban(NamedTuple):
+    """A bot whose ban hides it from the table, with all of its versions.
+
+    `since` is the date and time of the first run with the ban. Unless `keeps_games`, no game of the
+    bot counts.
+    """
+
+    bot: str
+    reason: str
+    since: str
+    keeps_games: bool = False
+
 
 class Change(NamedTuple):
     """The changes in one version of a league; version 1 is the league as it began.
@@ -47,7 +69,8 @@ class Change(NamedTuple):
     Its pairs are numbered from `first` on, and `pairs` of them are stored. `began` is the date and
     time, None if unknown. `added` are bots whose name did not play in the version before, and
     `removed` those whose name plays no more. `changed` are names that play in both: the bot version
-    that played before, and the one that plays now.
+    that played before, and the one that plays now. `renamed` are names of before and their new
+    ones; everything else uses the present names.
     """
 
     number: int
@@ -58,6 +81,7 @@ class Change(NamedTuple):
     added: tuple[str, ...]
     changed: tuple[tuple[str, str], ...]
     removed: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 class Season(NamedTuple):
@@ -65,6 +89,7 @@ class Season(NamedTuple):
 
     members: Mapping[str, Member] = MappingProxyType({})
     changes: tuple[Change, ...] = ()
+    bans: tuple[Ban, ...] = ()
 
     def find(self, bot: str) -> Member:
         """Return the member of this name; a bot that no version of the league has is current."""
@@ -76,8 +101,16 @@ class Season(NamedTuple):
 
     @property
     def newest_members(self) -> dict[str, Member]:
-        """The newest version of each bot, by name: the one that plays, or that played last."""
-        return {member.name: member for member in self.members.values() if member.status != "old"}
+        """The newest version of each bot that is listed, by name: it plays, or played last."""
+        return {
+            member.name: member
+            for member in self.members.values()
+            if member.status != "old" and not self.hides(member.bot)
+        }
+
+    def hides(self, bot: str) -> bool:
+        """Return True if a bot is banned, and so in no table, with all of its versions."""
+        return any(ban.bot == base_name(bot) for ban in self.bans)
 
 
 NO_LEAGUE = Season()
@@ -95,15 +128,39 @@ def version_name(name: str, number: int) -> str:
     return f"{name}#{number}"
 
 
-def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NONE) -> Season:
+def trace_season(
+    league: "Sequence[Generation]",
+    pairs: Mapping[int, int] = _NONE,
+    *,
+    withdrawn: Collection[str] = (),
+    bans: Sequence[Ban] = (),
+) -> Season:
     """Return the members and changes of a league, given its generations, oldest first.
 
     `pairs` is the number of stored pairs of each generation, by its index, counted from 0.
+    `withdrawn` and `bans` say why bots left. All bots have their present names.
     """
     # imported here, because the module of schedules is slow to load, and most tables have no league
-    from pwtourney.schedule.league import list_players
+    from pwtourney.schedule.league import list_names, list_players
 
-    line_ups = [list_players(each.schedule.format, each.bots) for each in league]
+    names = list_names(league)
+    line_ups = [
+        tuple(dict.fromkeys(names[bot] for bot in list_players(each.schedule.format, each.bots)))
+        for each in league
+    ]
+    reasons: dict[str, Status] = dict.fromkeys(withdrawn, "withdrawn")
+    reasons |= dict.fromkeys((ban.bot for ban in bans), "banned")
+    members = _list_members(league, line_ups, reasons)
+    changes = _list_changes(league, line_ups, pairs)
+    return Season(members, changes, tuple(bans))
+
+
+def _list_members(
+    league: "Sequence[Generation]",
+    line_ups: Sequence[Sequence[str]],
+    reasons: Mapping[str, Status],
+) -> dict[str, Member]:
+    """Return all bots of the line-ups; `reasons` say, by name, why a bot left."""
     joined: dict[str, int] = {}
     last: dict[str, int] = {}
     for number, bots in enumerate(line_ups):
@@ -116,10 +173,19 @@ def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NON
     def describe(bot: str) -> Member:
         name, gone = base_name(bot), last[bot] + 1
         plays = gone == len(league)
-        status: Status = "current" if plays else "removed" if newest[name] == bot else "old"
         left = None if plays else league[gone].began
+        status: Status = "current" if plays else "old"
+        if not plays and newest[name] == bot:
+            status = reasons.get(name, "removed")
         return Member(bot, name, status, league[joined[bot]].began, left)
 
+    return {bot: describe(bot) for bot in joined}
+
+
+def _list_changes(
+    league: "Sequence[Generation]", line_ups: Sequence[tuple[str, ...]], pairs: Mapping[int, int]
+) -> tuple[Change, ...]:
+    """Return what each generation changed in the line-up of the one before."""
     changes = []
     before: Mapping[str, str] = {}
     for number, (generation, bots) in enumerate(zip(league, line_ups, strict=True), 1):
@@ -136,7 +202,8 @@ def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NON
                     (before[name], bot) for name, bot in now.items() if before.get(name, bot) != bot
                 ),
                 removed=tuple(bot for name, bot in before.items() if name not in now),
+                renamed=tuple(generation.renames.items()),
             )
         )
         before = now
-    return Season({bot: describe(bot) for bot in joined}, tuple(changes))
+    return tuple(changes)

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -77,9 +77,16 @@ def tables(
     *,
     level: float = LEVEL,
     test_fit: bool = True,
+    hides: Callable[[str], bool] = lambda _: False,
 ) -> Standings:
-    """Rate the bots of games in columns; see `standings`."""
+    """Rate the bots of games in columns; see `standings`.
+
+    The games of bots that it `hides` count, but they have no row and no rank.
+    """
     bots = columns.bots
+    fixed = options.anchor[0] if options.anchor else None
+    if fixed is not None and hides(fixed):  # nothing would show what the scale is
+        options = options._replace(anchor=None)
     counts = count(columns)
     numbers = zip(
         bots, tally(columns), margins(columns, level), seat_gains(columns, level), strict=True
@@ -111,14 +118,15 @@ def tables(
             options,
             level=level,
             test_fit=test_fit,
+            hides=hides,
         )
         for members in groups
+        if not all(hides(bots[bot]) for bot in members)
     )
     voids = int(columns.voids.sum()) // 2  # a void game is counted for both of its bots
     # a bot without games has no rating that could be fixed, which the report must show
-    held = options.anchor is None or any(pool.anchor for pool in pools)
-    unanchored = None if held or options.anchor is None else options.anchor[0]
-    return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
+    held = any(pool.anchor for pool in pools)
+    return Standings(pools, len(columns.first), voids, columns.repeated, None if held else fixed)
 
 
 def _rate_pool(
@@ -129,6 +137,7 @@ def _rate_pool(
     *,
     level: float,
     test_fit: bool,
+    hides: Callable[[str], bool],
 ) -> Pool:
     """Rate the bots of one component; the entries contain all that is not computed here."""
     if len(counts.bots) == 1:
@@ -142,10 +151,10 @@ def _rate_pool(
     lines = _fill_lines(entries, counts, groups, rated, level)
     by_points = massey(columns, level)
     lines = [line._replace(massey=by) for line, by in zip(lines, by_points, strict=True)]
-    order = _sort_bots(lines, groups)
+    order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
-    covariance = _spread_covariance(rated, groups[0], order)
+    covariance = _spread_covariance(rated, groups[0], len(lines), order)
     ordered = _rank_rows([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
@@ -166,6 +175,7 @@ def _rate_pool(
         # single games are counted individually, whatever names of pairs they have
         pairs=int(np.count_nonzero(np.bincount(columns.pair))) if paired else len(columns.pair),
         paired=paired,
+        hidden=len(lines) - len(ordered),
         anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
         paired_by_results=columns.paired_by_results,
         chosen_by_results=columns.chosen_by_results,
@@ -192,14 +202,16 @@ def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings,
     ]
 
 
-def _spread_covariance(rated: GroupRatings, main: Stratum, order: Sequence[int]) -> Floats:
-    """Return the covariance of all bots in this order.
+def _spread_covariance(
+    rated: GroupRatings, main: Stratum, bots: int, order: Sequence[int]
+) -> Floats:
+    """Return the covariance of the bots in this order, out of so many.
 
     It is NaN, not 0, for bots without a rating, so that using their error is noticed. It is NaN for
     all bots if all deals gave the same results: no visible variance does not make the ratings
     exact.
     """
-    spread: Floats = np.full((len(order), len(order)), np.nan)
+    spread: Floats = np.full((bots, bots), np.nan)
     if len(main.members) == 1 or np.diag(rated.covariance).max() > _NO_SPREAD**2:
         spread[np.ix_(main.members, main.members)] = rated.covariance
     ordered: Floats = spread[np.ix_(order, order)]

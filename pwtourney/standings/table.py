@@ -195,9 +195,10 @@ class Pool(NamedTuple):
     unknown. `fitness` is the test of whether the ratings explain the results. `saved` is what
     mirrored pairs save. `meetings` are all pairings, and `gaps` the neighbours in the table.
     `pairs` counts pairs, or single games if there are no pairs (`paired` is False). `anchor` is the
-    bot with a fixed rating. If bots were `paired_by_results`, errors of ratings are unknown; if the
-    number of their games was `chosen_by_results`, intervals are too narrow. Intervals and bounds
-    hold at the `level`, 0.95 for 95 %.
+    bot with a fixed rating. `hidden` bots have no row, and their games count. If bots were
+    `paired_by_results`, errors of ratings are unknown; if the number of their games was
+    `chosen_by_results`, intervals are too narrow. Intervals and bounds hold at the `level`, 0.95
+    for 95 %.
     """
 
     rows: tuple[Row, ...]
@@ -214,6 +215,7 @@ class Pool(NamedTuple):
     gaps: tuple[Gap, ...] = ()
     pairs: int = 0
     anchor: str | None = None
+    hidden: int = 0
     paired: bool = True
     paired_by_results: bool = False
     chosen_by_results: bool = False

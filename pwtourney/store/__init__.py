@@ -2,7 +2,7 @@
 
 from pwtourney.store.fault_logs import FaultLogs
 from pwtourney.store.folder import ResultsFolder, find_results
-from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredEdition
+from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredBan, StoredEdition
 from pwtourney.store.record import (
     GameHash,
     dump_game,
@@ -26,6 +26,7 @@ __all__ = [
     "ResultsFolder",
     "Settings",
     "Store",
+    "StoredBan",
     "StoredEdition",
     "dump_game",
     "dump_outcome",

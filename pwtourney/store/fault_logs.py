@@ -1,6 +1,7 @@
 """The logs of faults in a results folder."""
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 from pwtourney.errors import StoreError
@@ -32,10 +33,13 @@ class FaultLogs:
             with path.open("rb") as file:
                 copy.write_bytes(file.read(_MOST_LOG_BYTES))
 
-    def find(self, game: str, bot: str) -> Path | None:
-        """Return the path of the log of a ``PAIR.GAME``; None if it was not written, or is gone."""
-        path = self._name(game, bot)
-        return path if path.is_file() else None
+    def find(self, game: str, names: Iterable[str]) -> Path | None:
+        """Return the path of the log of a ``PAIR.GAME``; None if it was not written, or is gone.
+
+        `names` are those that the bot may have had in this game.
+        """
+        paths = (self._name(game, bot) for bot in names)
+        return next((path for path in paths if path.is_file()), None)
 
     def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
         """Write a log and return its path; None if this bot has a hundred logs."""

@@ -1,7 +1,9 @@
 """The metadata of a store, as a model that is validated when it is read."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -20,13 +22,24 @@ from pydantic import (
     model_validator,
 )
 
-from pwtourney.schedule import Schedule, list_players
-from pwtourney.schedule.league import Generation
+from pwtourney.schedule import Schedule
+from pwtourney.schedule.league import Generation, list_names
 from pwtourney.schedule.pairing import Shard
+from pwtourney.schedule.season import Ban, Season, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
+from pwtourney.store.present import Present
 
-__all__ = ["Chain", "LeagueVersion", "Meta", "Settings", "StoredEdition", "read_meta"]
+__all__ = [
+    "Chain",
+    "LeagueVersion",
+    "Meta",
+    "Settings",
+    "StoredBan",
+    "StoredEdition",
+    "read_meta",
+    "rename_facts",
+]
 
 
 def _read_ratings(value: Any) -> RatingOptions:
@@ -46,7 +59,13 @@ def _read_shard(value: Any) -> Shard | None:
     return value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
 
 
+_OF_BOT = "bots."
+"""The beginning of the names of facts about one bot."""
+
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
+_LATER_KEYS = ("began", "renames")
+"""Keys of a version of a league that are left out if they are empty, as in older stores."""
+
 _MOST_GATES = 100_000
 """A store may come from anybody; no tournament file has room for more."""
 
@@ -75,7 +94,8 @@ class LeagueVersion(_Frozen):
 
     It begins after `records` records, with the pair `first`. `closed` is the schedule of the
     version before. `began` is the time in UTC, as in ``2026-03-02T06:00:00Z``; None in stores that
-    were written before it was recorded.
+    were written before it was recorded. `renames` maps names of earlier versions to those that the
+    same bots have from here on.
     """
 
     records: StrictInt
@@ -84,6 +104,7 @@ class LeagueVersion(_Frozen):
     bots: tuple[StrictStr, ...]
     facts: dict[str, Any]
     began: StrictStr | None = None
+    renames: dict[StrictStr, StrictStr] = {}
 
     @field_validator("began")
     @classmethod
@@ -99,15 +120,25 @@ class LeagueVersion(_Frozen):
 
     @model_serializer(mode="wrap")
     def _write_known(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # Without `began` if there is none: hashes cover the text that was first written.
+        # Without what there is not: hashes cover the text that was first written.
         written: dict[str, Any] = write(self)
-        return {key: value for key, value in written.items() if key != "began" or value}
+        return {key: value for key, value in written.items() if key not in _LATER_KEYS or value}
+
+
+class StoredBan(_Frozen):
+    """A ban; its fields are those of `Ban`."""
+
+    bot: StrictStr
+    reason: StrictStr
+    since: StrictStr
+    keeps_games: StrictBool = False
 
 
 class Settings(_Frozen):
     """Settings that can change without changing a game that was played.
 
     `deals` are the lines of a list, if there is one, and `pairs` is the maximum number of pairs.
+    `withdrawn` and `bans` name bots of the league that play no more, without their versions.
     """
 
     schedule: Schedule
@@ -119,6 +150,8 @@ class Settings(_Frozen):
     gates: tuple[StrictStr, ...] = ()
     deals: StrictStr = ""
     pairs: StrictInt
+    withdrawn: tuple[StrictStr, ...] = ()
+    bans: tuple[StoredBan, ...] = ()
 
 
 class Meta(Settings):
@@ -210,16 +243,35 @@ class Meta(Settings):
         return self.league_versions[-1].facts if self.league_versions else self.facts
 
     def find_facts(self, pair: int) -> dict[str, Any]:
-        """Return the facts that determined the games of a pair: those of its league version."""
+        """Return the facts that determined the games of a pair: those of its league version.
+
+        Bots have their present names.
+        """
         begun = [version.facts for version in self.league_versions if version.first <= pair]
-        return begun[-1] if begun else self.facts
+        return rename_facts(begun[-1] if begun else self.facts, self.names)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The present name of each bot that ever played, by each name that it played under."""
+        return list_names(self.generations)
+
+    @property
+    def present(self) -> Present:
+        """What turns a stored game into one under present names, and says whether it counts."""
+        names = {old: now for old, now in self.names.items() if old != now}
+        return Present(names, {ban.bot for ban in self.bans if not ban.keeps_games})
 
     @property
     def all_facts(self) -> dict[str, Any]:
-        """The facts of all bots that ever played."""
-        facts = dict(self.facts)
+        """The facts of all bots that ever played, under their present names."""
+        return self.gather_facts({})
+
+    def gather_facts(self, renames: Mapping[str, str]) -> dict[str, Any]:
+        """Return the facts of all bots that ever played, after more `renames`; the latest count."""
+        names = {old: renames.get(now, now) for old, now in self.names.items()}
+        facts = rename_facts(self.facts, names)
         for version in self.league_versions:
-            facts |= version.facts
+            facts |= rename_facts(version.facts, names)
         return facts
 
     @property
@@ -237,23 +289,41 @@ class Meta(Settings):
         # of schedules ends with the league's own, and the list of bots begins with it.
         schedules = [*(version.closed for version in versions), self.schedule]
         starts = [
-            (0, self.bots, self.created),
-            *((version.first, version.bots, version.began) for version in versions),
+            (0, self.bots, self.created, {}),
+            *((each.first, each.bots, each.began, each.renames) for each in versions),
         ]
         return [
-            Generation(first, bots, schedule, began)
-            for (first, bots, began), schedule in zip(starts, schedules, strict=True)
+            Generation(first, bots, schedule, began, renames)
+            for (first, bots, began, renames), schedule in zip(starts, schedules, strict=True)
         ]
 
     @property
     def everyone(self) -> tuple[str, ...]:
-        """All bots and players that ever played, in the order of their first appearance."""
-        bots = (
-            bot
-            for generation in self.generations
-            for bot in list_players(generation.schedule.format, generation.bots)
-        )
-        return tuple(dict.fromkeys(bots))  # a dict, because a set has no order
+        """All bots and players that ever played, by present name, in the order of appearance."""
+        return tuple(dict.fromkeys(self.names.values()))  # a dict, because a set has no order
+
+    def trace_season(self, pairs: Mapping[int, int] = MappingProxyType({})) -> Season:
+        """Return the history of the league; `pairs` are those of each version, counted from 0."""
+        bans = [Ban(**ban.model_dump()) for ban in self.bans]
+        return trace_season(self.generations, pairs, withdrawn=self.withdrawn, bans=bans)
+
+
+def rename_facts(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return facts under other names of their bots.
+
+    Of two bots that become one, the facts of the one that has the name already are kept.
+    """
+    renamed: dict[str, Any] = {}
+    own: dict[str, Any] = {}
+    for key, value in facts.items():
+        bot, dot, rest = key.removeprefix(_OF_BOT).rpartition(".")
+        if key.startswith(_OF_BOT) and dot and names.get(bot, bot) != bot:
+            renamed[f"{_OF_BOT}{names[bot]}.{rest}"] = value
+        elif key == "bots" and isinstance(value, list):
+            own[key] = [*dict.fromkeys(names.get(bot, bot) for bot in value)]
+        else:
+            own[key] = value
+    return renamed | own
 
 
 def read_meta(stored: dict[str, Any]) -> Meta:

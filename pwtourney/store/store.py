@@ -2,9 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -66,6 +67,7 @@ class Store:
     """Reads and writes one database; every failure is a `StoreError` that names the file.
 
     Each pair is one transaction: after a crash or a ``kill -9`` all of it is stored or nothing.
+    Games are returned under the present names of their bots, except where a method says otherwise.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -260,19 +262,22 @@ class Store:
         settings: Settings,
         began: str | None = None,
         shard: Shard | None = None,
+        renames: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Continue with other bots, whose pairs are numbered after all stored ones.
 
         `began` is the date, None if it is not known. With a `shard` only its own part of these
-        pairs is played. The settings change too, and the tournament is no longer over, all in one
-        transaction.
+        pairs is played. From here on bots have the names that `renames` gives them. The settings
+        change too, and the tournament is no longer over, all in one transaction.
         """
         meta, chain = self.meta(), self.chain()
         with self._transaction() as connection:
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
             place = {"records": records, "first": first, "closed": meta.schedule, "began": began}
-            version = LeagueVersion(**place, bots=tuple(bots), facts=facts).model_dump()
+            version = LeagueVersion(
+                **place, bots=tuple(bots), facts=facts, renames=dict(renames)
+            ).model_dump()
             # A link of its own in the chain: otherwise the version could be changed unnoticed.
             head = record_hash(chain.head, json.dumps(version, sort_keys=True))
             versions = [*(version.model_dump() for version in meta.league_versions), version]
@@ -305,19 +310,24 @@ class Store:
 
     def faulty_pairs(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each pair that has faults, with the bot of each fault."""
+        present = self.meta().present
         with self._translate_errors() as connection:
             query = "SELECT record FROM games WHERE faults > 0 ORDER BY pair, game"
             for (text,) in connection.execute(query):
-                game = self._parse(text)
+                game = present.show(self._parse(text))
                 yield game.pair, [game.bots[fault.seat] for fault in game.faults]
 
     def records(self) -> Iterator[Game]:
         """Yield all games in schedule order, one at a time."""
+        return map(self.meta().present.show, self.records_as_played())
+
+    def records_as_played(self) -> Iterator[Game]:
+        """Yield all games in schedule order, under the names that their bots had then."""
         return self._read_records("pair, game")
 
     def newest_records(self) -> Iterator[Game]:
         """Yield all games, those that were stored last first, one at a time."""
-        return self._read_records("number DESC")
+        return map(self.meta().present.show, self._read_records("number DESC"))
 
     def _read_records(self, order: str) -> Iterator[Game]:
         with self._translate_errors() as connection:
@@ -328,6 +338,10 @@ class Store:
 
     def pair(self, pair: int) -> list[Game]:
         """Return the games of a pair."""
+        return [*map(self.meta().present.show, self.pair_as_played(pair))]
+
+    def pair_as_played(self, pair: int) -> list[Game]:
+        """Return the games of a pair, under the names that their bots had then."""
         with self._translate_errors() as connection:
             query = "SELECT record FROM games WHERE pair = ? ORDER BY game"
             rows = connection.execute(query, (pair,)).fetchall()
@@ -347,7 +361,7 @@ class Store:
             ).fetchone()
         if row is None:
             raise StoreError(f"{self._path}: there is no game {pair}.{game}")
-        return self._parse(row[0])
+        return self.meta().present.show(self._parse(row[0]))
 
     def head(self) -> str:
         """Return the hash that the next record will be chained to; it depends on all before it."""

@@ -87,7 +87,10 @@ def _read_store(
     from pwtourney.store import Store, result_of
 
     def read_results(store: Store) -> Iterator[Result]:
+        present = store.meta().present
         for game in store.records():
+            if present.find_reason(game):
+                continue
             if names:
                 first, second = (names.get(bot, bot) for bot in game.bots)
                 game = game._replace(bots=(first, second))

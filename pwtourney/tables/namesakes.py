@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Member, Season, trace_season
+from pwtourney.schedule.season import Ban, Member, Season, base_name
 
 __all__ = ["JoinedFolders", "find_database", "join_folders"]
 
@@ -40,13 +40,14 @@ class JoinedFolders(NamedTuple):
 class _Player(NamedTuple):
     """A bot of one folder, whose league had this number of `versions`.
 
-    `facts` identify the player, as JSON; empty if its content is not known.
+    `facts` identify the player, as JSON; empty if its content is not known. `ban` is its ban there.
     """
 
     folder: Path
     versions: int
     member: Member
     facts: str
+    ban: Ban | None
 
 
 _Row = tuple[str, str]
@@ -75,6 +76,7 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
     ids = _name_rows(rows, _label_folders(folders))
     names: dict[Path, dict[str, str]] = {path: {} for path in folders}
     members: dict[str, Member] = {}
+    bans: dict[str, Ban | None] = {}
     for row, same in rows.items():
         for player in same:
             bot, member = ids[row], player.member
@@ -83,10 +85,12 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
             # A player that still plays in one of several leagues is current.
             if bot not in members or member.status == "current":
                 members[bot] = member._replace(bot=bot)
+                bans[base_name(bot)] = player.ban and player.ban._replace(bot=base_name(bot))
     lines = [*_describe_apart(rows, ids), *_describe_joined(rows, ids), *_describe_copies(rows)]
     if len(lines) > _MOST_WARNINGS:
         lines[_MOST_WARNINGS:] = [f"and {len(lines) - _MOST_WARNINGS} more like these"]
-    return JoinedFolders(names, Season(members), tuple(lines))
+    season = Season(members, bans=tuple(filter(None, bans.values())))
+    return JoinedFolders(names, season, tuple(lines))
 
 
 def _list_players(path: Path, database: Path) -> Iterator[_Player]:
@@ -103,11 +107,14 @@ def _list_players(path: Path, database: Path) -> Iterator[_Player]:
         )
     generations, facts = meta.generations, meta.all_facts
     seen = set()
-    for bot, member in trace_season(generations).members.items():
+    season = meta.trace_season()
+    bans = {ban.bot: ban for ban in season.bans}
+    for bot, member in season.members.items():
         decisive = {key: facts.get(f"bots.{bot}.{key}") for key in _DECIDING}
         text = json.dumps(decisive, sort_keys=True) if decisive["content"] else ""
         # Two versions are never one player, unless somebody edited the store by hand.
-        yield _Player(path, len(generations), member, "" if (member.name, text) in seen else text)
+        known = "" if (member.name, text) in seen else text
+        yield _Player(path, len(generations), member, known, bans.get(member.name))
         seen.add((member.name, text))
 
 

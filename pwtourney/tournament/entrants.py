@@ -66,7 +66,8 @@ class Entrant(NamedTuple):
     `sandbox` also come from the tournament file. Preparing the bot may take `patience_ms`
     milliseconds. `unbuilt` says why the bot could not be built, if so; it then loses its games with
     the verdict `start`. `runtime` describes the versions that the bot runs on. `place` is the bot's
-    index in the file, where one bot may play under several names.
+    index in the file, where one bot may play under several names. `former` is the identity that a
+    renamed bot had if its file or folder was renamed with it.
     """
 
     spec: BotSpec
@@ -80,6 +81,7 @@ class Entrant(NamedTuple):
     runtime: Runtime = ()
     dependencies: tuple[str, ...] = ()
     place: int = 0
+    former: str = ""
 
     def list_sent(self) -> tuple[str, ...]:
         """Return the files and folders that make up the bot, without those hidden from it here."""
@@ -273,6 +275,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         persistent=is_persistent(bot, config),
         forked=is_forked(bot, config, trusted),
     )
+    former = [old for old, new in config.renames.items() if new == bot.name]
     return Entrant(
         spec,
         found.identity,
@@ -283,7 +286,16 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         patience_ms=choose_patience(bot, config),
         runtime=found.runtime,
         dependencies=found.dependencies,
+        former=_find_former_identity(found, bot.name, former[0]) if former else "",
     )
+
+
+def _find_former_identity(found: Resolved, name: str, former: str) -> str:
+    """Return the identity that a bot had when it was called otherwise, and its file was too."""
+    if found.counted is None:
+        return ""
+    rest = found.identity.removeprefix(found.counted.identity)  # that of its `read_paths`
+    return found.counted.rename(name, former).identity + rest
 
 
 def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:

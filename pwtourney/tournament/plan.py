@@ -29,10 +29,12 @@ from pwtourney.schedule.format_spec import FormatSpec, RunFacts
 from pwtourney.schedule.formats.focus import describe_sweep
 from pwtourney.schedule.league import count_share, max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Options, Shard
+from pwtourney.schedule.season import Ban
 from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 from pwtourney.tournament.late_order import end_after_each_game
 from pwtourney.tournament.lineup import list_lineup
+from pwtourney.tournament.naming import Naming
 
 __all__ = [
     "Lineup",
@@ -74,7 +76,9 @@ class Plan(NamedTuple):
     it. A bot with `max_faults` faults is disqualified; None means never. `budget` is the maximum
     duration of a run in seconds. `rating_options` configure the ratings, and `gates` are conditions
     on them. `earlier` is what a league played before it had the bots of this plan. If `shard` is
-    set, only its pairs are played, out of those that are not `earlier`. If `untrusted`, nothing is
+    set, only its pairs are played, out of those that are not `earlier`. `renames` maps stored names
+    to those that the same bots have in this plan. `withdrawn` and `bans` name bots that are not in
+    it. If `untrusted`, nothing is
     stored that reveals the machine. `sweep` describes the compared options, if the bots are one bot
     with different options.
     """
@@ -92,6 +96,10 @@ class Plan(NamedTuple):
     gates: tuple[str, ...] = ()
     earlier: Earlier | None = None
     shard: Shard | None = None
+    naming: Naming = Naming()
+    renames: Mapping[str, str] = MappingProxyType({})
+    withdrawn: tuple[str, ...] = ()
+    bans: tuple[Ban, ...] = ()
     untrusted: bool = False
     sweep: Mapping[str, Any] = MappingProxyType({})
 
@@ -251,6 +259,12 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         budget=None if config.budget is None else config.budget / 1000,
         rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),
+        naming=Naming(config.renames, config.merges),
+        withdrawn=tuple(config.withdrawn),
+        bans=tuple(
+            Ban(bot, ban.reason, "", keeps_games=ban.games == "keep")
+            for bot, ban in config.bans.items()
+        ),
         untrusted=file.untrusted,
         sweep=describe_sweep(config),
     )

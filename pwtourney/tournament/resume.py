@@ -8,7 +8,7 @@ one as ``magpie#3``, and so on.
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -21,7 +21,8 @@ from pwtourney.schedule import find_format, list_formats, replay
 from pwtourney.schedule.league import gather_earlier
 from pwtourney.schedule.season import base_name, version_name
 from pwtourney.standings.gates import rename_bots
-from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredEdition
+from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredBan, StoredEdition
+from pwtourney.store.meta import rename_facts
 from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.plan import RUNTIME, Plan, is_replaceable
 from pwtourney.version import __version__
@@ -35,6 +36,7 @@ __all__ = [
     "fit_into_league",
     "is_complete",
     "list_differences",
+    "list_idle_names",
     "list_runtime_changes",
     "name_as_stored",
     "open_results",
@@ -102,6 +104,7 @@ def open_results(
     the stored dates. Raises `StoreError`, naming every difference, if another tournament is stored
     here.
     """
+    today = _format_date(now())
     if not folder.database.exists():
         edition = plan.edition
         meta = Meta(
@@ -112,12 +115,12 @@ def open_results(
             league_versions=(),
             shard=plan.shard,
             over=False,
-            created=_format_date(now()),
+            created=today,
             version=__version__,
             untrusted=plan.untrusted,
             python=None if plan.untrusted else platform.python_version(),
             system=None if plan.untrusted else f"{platform.system()} {platform.machine()}",
-            **dict(_make_settings(plan)),
+            **dict(_make_settings(plan, today)),
         )
         return Store.create(folder.database, meta)
     store = Store.open_in(folder, write=True)
@@ -131,9 +134,9 @@ def open_results(
     if refused := list(explain_refusal(folder, meta, plan, extend=extend)):
         store.close()
         raise StoreError("\n".join(refused))
-    settings = _make_settings(wide)
+    settings = _make_settings(wide, today, meta.bans)
     if extend and _is_new_version(meta, plan):
-        store.extend(plan.bots, plan.facts(), settings, _format_date(now()), plan.shard)
+        store.extend(plan.bots, plan.facts(), settings, today, plan.shard, renames=plan.renames)
     else:
         store.set_settings(settings)
     return store
@@ -144,13 +147,18 @@ def _format_date(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def _make_settings(plan: Plan) -> Settings:
+def _make_settings(plan: Plan, today: str, known: Sequence[StoredBan] = ()) -> Settings:
+    """Return the settings to store; a ban that is not `known` begins `today`."""
+    since = {ban.bot: ban.since for ban in known}
+    bans = (StoredBan(**ban._asdict() | {"since": since.get(ban.bot, today)}) for ban in plan.bans)
     return Settings(
         schedule=plan.schedule,
         ratings=plan.rating_options,
         gates=plan.gates,
         deals=deals_text(plan.deals),
         pairs=plan.pairs,
+        withdrawn=plan.withdrawn,
+        bans=tuple(bans),
     )
 
 
@@ -173,15 +181,17 @@ def explain_refusal(
             " folder with --results."
         )
         return
-    stored, wanted = meta.current_facts, plan.facts()
+    renames = _list_pending(meta, plan)
+    stored, wanted = _rename_stored(meta.current_facts, plan, renames), plan.facts()
     differing = _list_differing(stored, wanted)
-    if not differing:
+    if not differing and not renames:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
     if extend:  # leave out differences that --extend allows
         differing = [
             key for key in differing if not is_replaceable(key, plan.schedule.spec)
         ] or differing
+    yield from (f"  {old} is called {new} now" for old, new in renames.items())
     yield from (f"  {line}" for line in _describe_differences(differing, stored, wanted))
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
@@ -213,6 +223,8 @@ def _describe_differences(
                 for bots, verb in ((came, "came"), (gone, "went"))
                 if bots
             )
+        elif key == "bots" and {*before} == {*now}:
+            yield "the bots are in another order"
         elif key.endswith(_CONTENT) and not key.startswith(others):
             bot = key.removeprefix("bots.").removesuffix(_CONTENT)
             yield f"{bot} has changed: its content is not what played"
@@ -265,6 +277,25 @@ def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
         return describe_runtime_changes(store.meta().all_facts, plan.facts())
 
 
+def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
+    """Return a warning for each name in a plan that no bot of the stored results has or had."""
+    if not folder.database.exists():
+        return []
+    with closing(Store.open_in(folder)) as store:
+        meta = store.meta()
+    known = {base_name(bot) for bot in meta.names}
+    absent = (("withdrawn", plan.withdrawn), ("bans", [ban.bot for ban in plan.bans]))
+    return [
+        *plan.naming.list_idle(meta),
+        *(
+            f"{key}: no bot {bot} has played here; is the name right?"
+            for key, bots in absent
+            for bot in bots
+            if bot not in known
+        ),
+    ]
+
+
 def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Return the facts whose difference makes another tournament."""
     keys = [*wanted, *(key for key in stored if key not in wanted)]
@@ -283,13 +314,15 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
         plan = name_as_stored(plan, meta, extend=extend)
         past = meta.generations
         if extend and _is_new_version(meta, plan):
-            first = max(store.outcomes(), default=-1) + 1
+            first, renames = max(store.outcomes(), default=-1) + 1, plan.renames
         elif len(past) > 1:
-            first = past.pop().first  # the last generation is the one that continues
+            last = past.pop()  # the one that continues
+            first, renames = last.first, last.renames
         else:
             return plan
         until = plan.schedule.until is not None
-        return plan._replace(earlier=gather_earlier(past, first, store.outcomes(), until=until))
+        earlier = gather_earlier(past, first, store.outcomes(), renames, until=until)
+        return plan._replace(earlier=earlier)
 
 
 def _is_new_version(meta: Meta, plan: Plan) -> bool:
@@ -297,20 +330,53 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
     spec = plan.schedule.spec
     if not spec.extendable:
         return False
-    keys = _list_differing(meta.current_facts, plan.facts())
-    return bool(keys) and all(is_replaceable(key, spec) for key in keys)
+    renames = _list_pending(meta, plan)
+    keys = _list_differing(_rename_stored(meta.current_facts, plan, renames), plan.facts())
+    return bool(keys or renames) and all(is_replaceable(key, spec) for key in keys)
+
+
+def _rename_stored(
+    facts: Mapping[str, Any], plan: Plan, renames: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the facts of one version of a league after the renames of a plan."""
+    return _adopt_files(rename_facts(facts, renames), plan, renames)
+
+
+def _adopt_files(facts: dict[str, Any], plan: Plan, renames: Mapping[str, str]) -> dict[str, Any]:
+    """Return facts in which renamed bots whose files were renamed too have their new content."""
+    adopted = dict(facts)
+    for entrant in plan.entrants:
+        if not entrant.former:
+            continue
+        name = base_name(entrant.spec.id)
+        for bot in renames.values():
+            key = f"bots.{bot}{_CONTENT}"
+            if base_name(bot) == name and facts.get(key) == entrant.former:
+                adopted[key] = entrant.identity
+    return adopted
+
+
+def _list_pending(meta: Meta, plan: Plan) -> dict[str, str]:
+    """Return the renames of a plan that the stored results do not have yet."""
+    present = {*meta.names.values()}
+    return {old: new for old, new in plan.renames.items() if old in present}
 
 
 def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
-    """Return a plan with each bot named as in the store.
+    """Return a plan with each bot named as in the store, after the renames of its file.
 
     A bot that the store does not know gets the name of the latest version or, if the league is to
-    be extended, a new version's name.
+    be extended, a new version's name. Raises what `Naming.resolve` raises.
     """
-    known, facts = meta.everyone, meta.all_facts
+    renames = plan.naming.resolve(meta)
+    plan = plan._replace(renames=renames)
+    known = [*dict.fromkeys(renames.get(bot, bot) for bot in meta.everyone)]
+    facts = _adopt_files(meta.gather_facts(renames), plan, renames)
     latest = {base_name(bot): bot for bot in known}
     # an old version that plays again is the latest, even if newer ones were played since
-    latest |= {base_name(bot): bot for bot in meta.generations[-1].bots}
+    playing = (renames.get(bot, bot) for bot in meta.generations[-1].bots)
+    latest |= {base_name(bot): bot for bot in playing}
+    taken = {*known, *meta.names, *renames}
     ids: dict[str, str] = {}
     for entrant in plan.entrants:
         name = entrant.spec.id
@@ -321,9 +387,9 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
             and all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in entrant.facts().items())
         ]
         ids[name] = same[-1] if same else latest.get(name, name)
-        if not same and extend and name in known:
+        if not same and extend and name in taken:
             number = 2
-            while version_name(name, number) in known:
+            while version_name(name, number) in taken:
                 number += 1
             ids[name] = version_name(name, number)
     return _rename_bots(plan, ids)

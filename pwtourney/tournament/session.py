@@ -35,6 +35,7 @@ from pwtourney.tournament.resume import (
     find_runtime_changes,
     fit_into_league,
     is_complete,
+    list_idle_names,
     open_results,
 )
 from pwtourney.tournament.room import BotRoom, find_builds
@@ -141,6 +142,7 @@ class Session:
         if options.shard:
             plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
         self.plan = plan
+        self._idle = list_idle_names(folder, plan)
         self._complete = is_complete(folder, self.plan)
         # not with a pool, which might fork meanwhile and leave a child waiting for our thread
         self._preload = None if tournament.config.executor else Preload()
@@ -152,6 +154,8 @@ class Session:
         """
         for change in find_runtime_changes(self._folder, self.plan):
             self._room.warn(change)
+        for line in self._idle:
+            self._room.warn(line)
         if self._complete:
             return "over"
         self._warn_of_surroundings()

@@ -196,7 +196,7 @@ def _check_whole(parts: Sequence[_Part]) -> None:
             raise StoreError(f"part {shard} is there twice: {seen[shard.number]} and {path}")
         seen[shard.number] = path
         *past, last = meta.generations
-        earlier = gather_earlier(past, last.first, store.outcomes())
+        earlier = gather_earlier(past, last.first, store.outcomes(), last.renames)
         share, stored = count_share(shard, meta.pairs, earlier), store.count()
         if stored != share:
             raise StoreError(
@@ -218,7 +218,8 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
                 continue
             # compare what was played, not the records: their times always differ
             outcomes = [
-                [dump_outcome(game) for game in holder.store.pair(pair)] for holder in (part, other)
+                [dump_outcome(game) for game in holder.store.pair_as_played(pair)]
+                for holder in (part, other)
             ]
             if outcomes[0] != outcomes[1]:
                 raise StoreError(
@@ -250,7 +251,7 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
         for pair in sorted(holders):
             while later and pair >= later[0][1].first:
                 _extend(store, metas, *later.popleft())
-            records = holders[pair].store.pair(pair)
+            records = holders[pair].store.pair_as_played(pair)
             pairing = Pairing(pair, *records[0].bots, 0)
             if bot := fault_limit.find_disqualified(pairing):
                 records = [record.disqualify(fault_limit.explain(bot)) for record in records]
@@ -261,7 +262,7 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
             _extend(store, metas, number, generation)
         *past, last = league
         outcomes = store.outcomes()
-        earlier = gather_earlier(past, last.first, outcomes)
+        earlier = gather_earlier(past, last.first, outcomes, last.renames)
         pairs = max_pairs(last.schedule, last.bots, earlier)
         store.set_settings(longest.model_copy(update={"pairs": pairs}))
         scheduler = replay(make_scheduler(last.schedule, last.bots, earlier), outcomes)
@@ -273,4 +274,4 @@ def _extend(store: Store, metas: Sequence[Meta], number: int, generation: Genera
     versions = [meta.league_versions[number] for meta in metas]
     settings = metas[0].model_copy(update={"schedule": generation.schedule})
     began = min(filter(None, (version.began for version in versions)), default=None)
-    store.extend(generation.bots, versions[0].facts, settings, began)
+    store.extend(generation.bots, versions[0].facts, settings, began, renames=generation.renames)

@@ -145,7 +145,8 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
     if any(list(version.bots) != version.facts.get("bots") for version in versions):
         yield "the bots are not those that played"
     league = meta.generations
-    before = gather_earlier(league[:-1], league[-1].first, outcomes)
+    *past, last = league
+    before = gather_earlier(past, last.first, outcomes, last.renames)
     count = max_pairs(meta.schedule, league[-1].bots, before)
     if meta.pairs != count:
         yield f"it says that there are {meta.pairs} pairs, and its schedule has {count}"

@@ -123,14 +123,14 @@ def test_last_fault_of_each_kind_of_a_bot_comes_first() -> None:
 def test_last_faults_lead_to_their_games(tmp_path: Path) -> None:
     """Each has its cause, the command that plays it again, and its log if there is one.
 
-    The folder was moved after the log was written.
+    The folder was moved, and the bot renamed, after the log was written.
     """
     before = "to play it again: pwtourney rerun moved:3.0 --file 'my league.yaml'"
     lines = ["game 3.0: magpie: crash: exited", before, "more"]
-    log = FaultLogs(tmp_path / "logs").write(3, 0, "magpie", lines)
+    log = FaultLogs(tmp_path / "logs").write(3, 0, "jay", lines)
     games = [failed(pair, ("magpie", "exited")) for pair in (1, 3)]
     faults = depth_of("magpie", failed(0, ("magpie", "used all memory")), *games).faults
-    assert list(describe_faults(faults, tmp_path)) == [
+    assert list(describe_faults(faults, tmp_path, {"jay": "magpie"})) == [
         "crash (2 games, the last is 3.0, against wren): exited",
         f"    play it again: pwtourney rerun {tmp_path}:3.0 --file 'my league.yaml'",
         f"    log: {log}",

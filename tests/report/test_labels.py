@@ -114,4 +114,5 @@ def test_facts_about_a_league_have_the_documented_keys() -> None:
         "added": (),
         "changed": [{"before": "magpie", "now": "magpie#2"}],
         "removed": (),
+        "renamed": [],
     }

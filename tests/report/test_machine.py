@@ -369,6 +369,7 @@ LEAGUE_VERSIONS: list[dict[str, Any]] = [
         "added": ["crow", "wren"],
         "changed": [],
         "removed": [],
+        "renamed": [],
     },
     {
         "number": 2,
@@ -379,6 +380,7 @@ LEAGUE_VERSIONS: list[dict[str, Any]] = [
         "added": [],
         "changed": [{"before": "crow", "now": "crow#2"}],
         "removed": ["wren"],
+        "renamed": [],
     },
 ]
 """The versions of `LEAGUE`, as the documentation shows them."""
@@ -419,6 +421,7 @@ def test_whole_document_has_the_documented_keys() -> None:
         "conditions": ["Sandbox: bwrap"],
         "gates": [{"text": "elo(a) > 0", "passed": True, "numbers": "difference +3"}],
         "league_versions": LEAGUE_VERSIONS,
+        "bans": [],
         "format_table": {
             "title": "Swiss",
             "rows": [{"Place": "1", "Bot": "crow"}, {"Place": "2", "Bot": "owl"}],

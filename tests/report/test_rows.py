@@ -39,7 +39,7 @@ def test_columns_are_those_of_the_documentation_in_its_order() -> None:
         "#": "Rank by rating",
         "Ranks": "The ranks that are plausible at 90 %",
         "Bot": "The bot's id; #2 and so on are later versions of one bot; old: replaced by another"
-        " version; removed: not in the tournament file any more",
+        " version; removed: not in the tournament file any more; withdrawn: absent for a time",
         "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
         "±90%": "Half of the rating's 90 % interval, clustered by deal",
         "LOS": "Likelihood that it is stronger than the bot below it",

@@ -10,6 +10,7 @@ from pwtourney.schedule.formats.sprt import BATCH, SprtFormat
 from pwtourney.schedule.league import (
     Generation,
     gather_earlier,
+    list_names,
     make_scheduler,
     max_pairs,
     pairings,
@@ -288,3 +289,39 @@ def test_bot_inserted_into_a_ladder_meets_its_neighbours() -> None:
         None,
     ]
     assert max_pairs(ladder, there, before) == 4
+
+
+def test_renamed_bot_keeps_its_pairs() -> None:
+    """Bot a has played two pairs against b, and is called x when c joins: c has pairs to play."""
+    old, outcomes = Generation(0, ("a", "b"), robin(2)), stored(0, 1)
+    before = gather_earlier([old], 2, outcomes, {"a": "x"}, until=True)
+    assert before is not None
+    assert before.met == {frozenset("xb"): {0: 2}}
+    assert {played.pairing[1:3] for played in before.history} == {("x", "b"), ("b", "x")}
+    assert max_pairs(robin(2), ("x", "b", "c"), before) == 2 + 4
+    outcomes = stored(*range(6))
+    found = pairings([old, Generation(2, ("x", "b", "c"), robin(2), renames={"a": "x"})], outcomes)
+    met = [{found[number].first, found[number].second} for number in range(6)]
+    assert met[:2] == [{"a", "b"}] * 2
+    assert sorted(map(sorted, met[2:])) == [["b", "c"], ["b", "c"], ["c", "x"], ["c", "x"]]
+
+
+def test_bots_that_become_one_keep_what_both_played() -> None:
+    """Of three pairs each of a, b and c, those of a and b count for neither, and stay counted."""
+    old = Generation(0, ("a", "b", "c"), robin(1))
+    before = gather_earlier([old], 3, stored(0, 1, 2), {"b": "a"}, until=True)
+    assert before is not None
+    assert before.met == {frozenset("a"): {0: 1}, AC: {0: 2}}
+    assert before.pairs == 3
+    assert {frozenset(played.pairing[1:3]) for played in before.history} == {AC}
+    assert max_pairs(robin(3), ("a", "c"), before) == 3 + 1
+
+
+def test_names_follow_every_rename() -> None:
+    """Bot a became x and then y; the first name of y, and b that left, have kept theirs."""
+    league = [
+        Generation(0, ("a", "b"), robin(1)),
+        Generation(1, ("x", "c"), robin(1), renames={"a": "x"}),
+        Generation(2, ("y", "c"), robin(1), renames={"x": "y"}),
+    ]
+    assert list_names(league) == {"a": "y", "b": "b", "x": "y", "c": "c", "y": "y"}

@@ -6,7 +6,15 @@ import pytest
 
 from pwtourney.schedule import Schedule
 from pwtourney.schedule.league import Generation
-from pwtourney.schedule.season import Change, Member, Season, base_name, trace_season, version_name
+from pwtourney.schedule.season import (
+    Ban,
+    Change,
+    Member,
+    Season,
+    base_name,
+    trace_season,
+    version_name,
+)
 
 PLAN = Schedule(format="round-robin", pairs=2, deals="fresh", until=None)
 
@@ -106,3 +114,33 @@ def test_base_name_removes_only_a_version_number(bot: str, name: str) -> None:
     """Names in a store may come from untrusted sources."""
     assert base_name(bot) == name
     assert base_name(version_name(name, 7)) == name
+
+
+def test_season_uses_present_names() -> None:
+    """A renamed bot has not come or gone, and joined when it played under its first name."""
+    first, second = league(["a", "b"], ["x", "b"])
+    season = trace_season([first, second._replace(renames={"a": "x"})])
+    assert statuses(season) == {"x": "current", "b": "current"}
+    assert season.members["x"].joined == "2026-01-01T06:00:00Z"
+    assert season.changes[0].bots == ("x", "b")
+    last = season.changes[1]
+    assert (last.added, last.changed, last.removed) == ((), (), ())
+    assert last.renamed == (("a", "x"),)
+
+
+def test_bot_that_left_is_withdrawn_or_banned_if_the_file_says_so() -> None:
+    """Old versions stay old; a banned bot is not listed, with any of its versions."""
+    ban = Ban("b", "copies a", "2026-03-01T06:00:00Z")
+    played = league(["a", "b", "c", "d"], ["a", "b#2", "c", "d"], ["a"])
+    season = trace_season(played, withdrawn=("c",), bans=(ban,))
+    assert statuses(season) == {
+        "a": "current",
+        "b": "old",
+        "c": "withdrawn",
+        "d": "removed",
+        "b#2": "banned",
+    }
+    assert [*season.newest_members] == ["a", "c", "d"]
+    assert [bot for bot in season.members if season.hides(bot)] == ["b", "b#2"]
+    back = trace_season([*played, *league(["a", "c"])], withdrawn=("c",))
+    assert back.members["c"].status == "current"

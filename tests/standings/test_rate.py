@@ -7,6 +7,7 @@ import pytest
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.game_columns import gather
+from pwtourney.report.text.rows import table_notes
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.rate import standings, tables
 from tests.ratings.games import game, pair, simulated
@@ -199,3 +200,28 @@ def test_pairs_are_counted_if_both_bots_had_both_seats() -> None:
     (pool,) = standings(None, games).pools
     assert not pool.paired
     assert pool.pairs == 60
+
+
+def test_games_against_a_hidden_bot_count() -> None:
+    """The others have the ratings, errors and order that they have beside it, and ranks 1 and 2."""
+    columns = gather(None, simulated([0, 80, 200], 150, 4))
+    whole = tables(columns, {}).pools[0]
+    pool = tables(columns, {}, hides="bot1".__eq__).pools[0]
+    kept = [row for row in whole.rows if row.bot != "bot1"]
+    shown = [(row.bot, row.elo, row.plus_minus) for row in pool.rows]
+    assert shown == [(row.bot, row.elo, row.plus_minus) for row in kept]
+    assert [row.rank for row in pool.rows] == [1, 2]
+    assert max(row.ranks.worst for row in pool.rows) == 2
+    assert (pool.hidden, [(gap.above, gap.below) for gap in pool.gaps]) == (1, [("bot2", "bot0")])
+    notes = table_notes(tables(columns, {}, hides="bot1".__eq__))
+    assert notes[0].startswith("Elo 0 = average of these bots and 1 banned;")
+
+
+def test_hidden_bot_can_fix_no_scale_and_has_no_table_of_its_own() -> None:
+    """It is named as an anchor without a rating; of two groups of bots, its own is left out."""
+    columns = gather(None, simulated([0, 80, 200], 150, 4))
+    rated = tables(columns, {}, RatingOptions(("bot1", 0.0)), hides="bot1".__eq__)
+    assert rated.unanchored == "bot1"
+    alone = gather(["a", "b", "c"], pair("a", "b", 1.0, 0.0, "x"))
+    found = tables(alone, {}, hides="c".__eq__)
+    assert [[row.bot for row in pool.rows] for pool in found.pools] == [["a", "b"]]

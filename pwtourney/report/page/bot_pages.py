@@ -58,7 +58,10 @@ def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | No
                 "number": change.number,
                 "began": _format_date(change.began),
                 "added": ", ".join(change.added) or "–",
-                "changed": ", ".join(f"{was} → {now}" for was, now in change.changed) or "–",
+                "changed": ", ".join(
+                    f"{was} → {now}" for was, now in (*change.changed, *change.renamed)
+                )
+                or "–",
                 "removed": ", ".join(change.removed) or "–",
                 "bots": len(change.bots),
                 "pairs": change.pairs,

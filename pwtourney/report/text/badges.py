@@ -34,8 +34,9 @@ _LABEL = "#4a4a4a"
 def draw_badges(summary: Summary) -> dict[str, str]:
     """Return the files of all badges: for each bot a ``.json`` for shields.io and an ``.svg``.
 
-    The badge of a bot shows the version that plays, or that the bot was removed. In a league, each
-    of several versions also has a badge of its own with a permanent address.
+    The badge of a bot shows the version that plays, or how the bot left. In a league, each
+    of several versions also has a badge of its own with a permanent address, and a name that is
+    used no more has one with the new name.
     """
     season = summary.season
     versions = [member.name for member in season.members.values()]
@@ -47,8 +48,8 @@ def draw_badges(summary: Summary) -> dict[str, str]:
         for row in pool.rows:
             member = season.find(row.bot)
             text = describe_rating(row)
-            if member.status == "removed":
-                text = "removed"
+            if member.has_left:
+                text = member.status
             elif no_result:
                 text = "no result"
             text = f"{text} (old)" if member.status == "old" else text
@@ -59,6 +60,11 @@ def draw_badges(summary: Summary) -> dict[str, str]:
             if versions.count(member.name) > 1:
                 own = member.bot if member.bot != member.name else version_name(member.name, 1)
                 files |= _make_badge(own, text, colour)
+    for ban in season.bans:
+        files |= _make_badge(ban.bot, "banned", _GONE)
+    for old, new in (names for change in season.changes for names in change.renamed):
+        if old not in season.members and badge_name(f"{old}.svg") not in files:
+            files |= _make_badge(old, f"now {new}", _GONE)
     return files
 
 

@@ -97,6 +97,11 @@ class _Gate(_Data):
     numbers: str
 
 
+class _Ban(_Data):
+    bot: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}$")
+    reason: str = Field(max_length=200)
+
+
 class Published(_Data):
     """The part of ``standings.json`` that a comment shows."""
 
@@ -107,6 +112,7 @@ class Published(_Data):
     game_hash: str
     gates: tuple[_Gate, ...]
     tables: tuple[_Table, ...]
+    bans: tuple[_Ban, ...] = ()  # earlier versions did not have them
 
     @property
     def bots(self) -> dict[str, _Bot]:
@@ -243,13 +249,17 @@ def _notes(after: Published, before: Published | None) -> Iterator[str]:
 def _note_changes(table: _Table, after: Published, before: Published) -> Iterator[str]:
     """Yield which bots do not play any more, and why ratings before and after may not compare."""
     known = before.bots
-    removed = [
-        name
-        for name, bot in after.bots.items()
-        if bot.status == "removed" and (name not in known or known[name].status != "removed")
-    ]
-    if removed:
-        yield f"- Removed: {_list_bots(removed)}"
+    for status in ("removed", "withdrawn"):
+        left = [
+            name
+            for name, bot in after.bots.items()
+            if bot.status == status and (name not in known or known[name].status != status)
+        ]
+        if left:
+            yield f"- {status.capitalize()}: {_list_bots(left)}"
+    for ban in after.bans:
+        if ban.bot not in {each.bot for each in before.bans}:
+            yield f"- Banned: {_quote(ban.bot)}, {_quote(ban.reason)}"
     if gone := [name for name in known if name not in after.bots]:
         yield f"- No longer listed: {_list_bots(gone)}"
     first = before.tables[0] if before.tables else table

@@ -104,6 +104,7 @@ def standings_json(summary: "Summary") -> str:
         "conditions": list(summary.conditions.notes()),
         "gates": [gate._asdict() for gate in summary.gates],
         "league_versions": [change_json(change) for change in summary.season.changes],
+        "bans": [ban._asdict() for ban in summary.season.bans],
         "format_table": format_table,
         "tuning": summary.tuning and tuning_json(summary.tuning),
         "tables": tables,

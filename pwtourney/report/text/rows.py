@@ -91,7 +91,7 @@ def describe_columns(level: float = LEVEL) -> dict[str, str]:
         "#": "Rank by rating",
         "Ranks": f"The ranks that are plausible at {percent(level)} %",
         "Bot": "The bot's id; #2 and so on are later versions of one bot; old: replaced by another"
-        " version; removed: not in the tournament file any more",
+        " version; removed: not in the tournament file any more; withdrawn: absent for a time",
         "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
         interval_heading(
             level
@@ -326,7 +326,8 @@ def _describe_zero(pool: Pool) -> str:
         return next(f"Elo {row.elo:g} = {row.bot}" for row in pool.rows if row.bot == pool.anchor)
     rated = [row.bot for row in pool.rows if not row.bound]
     if len(rated) == len(pool.rows):
-        return "Elo 0 = average of these bots"
+        more = f" and {pool.hidden} banned" if pool.hidden else ""
+        return f"Elo 0 = average of these bots{more}"
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
 
 

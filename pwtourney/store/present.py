@@ -1,0 +1,39 @@
+"""Stored games as they are read today: under the present names of their bots, if they count.
+
+A store keeps each game as it was played. A league may have renamed its bots since, made one bot of
+two, or banned one.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from pwtourney.notation.game import Game
+from pwtourney.schedule.season import base_name
+
+__all__ = ["Present"]
+
+
+class Present(NamedTuple):
+    """The present names of bots, and which of them have no games that count.
+
+    `names` maps the names that bots played under to their present ones, where these differ.
+    `dropped` are the banned bots whose games do not count, without their versions.
+    """
+
+    names: Mapping[str, str]
+    dropped: Collection[str]
+
+    def show(self, game: Game) -> Game:
+        """Return a game as it was played under the present names of its bots."""
+        return game.rename_bots(self.names) if self.names else game
+
+    def find_reason(self, game: Game) -> str:
+        """Return why a game, under present names, does not count; empty if it does."""
+        first, second = game.bots
+        if first == second:
+            return f"of {first} against itself, which was two bots"
+        if self.dropped:
+            for bot in game.bots:
+                if base_name(bot) in self.dropped:
+                    return f"of {bot}, which is banned"
+        return ""

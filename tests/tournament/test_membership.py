@@ -1,0 +1,207 @@
+"""Bots of a league that are renamed, merged, withdrawn or banned, with real processes."""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.errors import EXIT_STORE, EXIT_USAGE
+from tests.program import pwtourney
+from tests.sharing import Once
+from tests.tournament.test_league import BOT, meetings, records
+from tests.tournament.test_run import run
+
+pytestmark = pytest.mark.slow(3)
+
+LEAGUE = """
+name: league
+edition: express
+seed: 5000000000000000
+pairs: 1
+clock: {move: 5s}
+processes: persistent
+sandbox: none
+workers: 1
+bots: [{file: 'bots/*.py'}, random, frugal]
+"""
+
+
+@pytest.fixture
+def league(once: Once, tmp_path: Path) -> Path:
+    """Return the file of a league of four bots, six pairs, that was played once."""
+    shutil.copytree(once("membership", play), tmp_path, dirs_exist_ok=True)
+    return tmp_path / "league.yaml"
+
+
+def play(folder: Path) -> None:
+    """Play the league."""
+    (folder / "bots").mkdir()
+    for index, name in enumerate(("magpie", "jay")):
+        (folder / "bots" / f"{name}.py").write_text(BOT.format(index=index))
+    (folder / "league.yaml").write_text(LEAGUE)
+    run(folder / "league.yaml", "--results", str(folder / "r"))
+
+
+def go_on(league: Path, keys: str, *, code: int = 0) -> str:
+    """Extend the league with more keys in its file; return what was printed."""
+    league.write_text(LEAGUE + keys)
+    done = run(league, "--results", str(league.parent / "r"), "--extend", code=code)
+    return done.stdout + done.stderr
+
+
+def read_standings(league: Path) -> dict[str, Any]:
+    """Return the published standings."""
+    found: dict[str, Any] = json.loads((league.parent / "r" / "standings.json").read_text())
+    return found
+
+
+def table(league: Path) -> dict[str, Mapping[str, Any]]:
+    """Return the published rows by bot, best first."""
+    return {row["bot"]: row for each in read_standings(league)["tables"] for row in each["bots"]}
+
+
+def test_renamed_bot_keeps_its_games_although_its_file_is_renamed_too(league: Path) -> None:
+    """Nothing is played; table, pages, badges and commands use the new name, also for old games."""
+    results, before = league.parent / "r", table(league)
+    hashed = read_standings(league)["game_hash"]
+    (league.parent / "bots" / "magpie.py").rename(league.parent / "bots" / "heron.py")
+    league.write_text(LEAGUE + "renames: {magpie: heron}\n")
+    refused = run(league, "--results", str(results), code=EXIT_STORE).stderr
+    assert "magpie is called heron now" in refused
+    assert "has changed" not in refused
+    assert "nothing was left to play" in go_on(league, "renames: {magpie: heron}\n")
+    after = table(league)
+    assert [bot.replace("magpie", "heron") for bot in before] == [*after]
+    assert [row["elo"] for row in before.values()] == [row["elo"] for row in after.values()]
+    assert read_standings(league)["game_hash"] == hashed
+    assert {bot for met in meetings(results) for bot in met} == {"heron", "jay", "random", "frugal"}
+    badge = json.loads((results / "badges" / "magpie.json").read_text())
+    assert badge["message"] == "now heron"
+    page = (results / "report.html").read_text()
+    assert "magpie → heron" in page
+    for command in ("report", "games"):
+        done = pwtourney(command, str(results), "--bot", "magpie").stdout
+        assert "heron" in done
+    assert "heron" in pwtourney("replay", f"{results}:0.0").stdout + "".join(
+        pwtourney("replay", f"{results}:{pair}.0").stdout for pair in (1, 2)
+    )
+    pwtourney("verify", str(results), "--file", str(league))
+    # the line may stay, or go: the league remembers it
+    for keys in ("renames: {magpie: heron}\n", ""):
+        assert "nothing was left to play" in go_on(league, keys)
+        assert len(read_standings(league)["league_versions"]) == 2
+
+
+def test_renamed_bot_that_changes_is_the_next_version_under_its_new_name(league: Path) -> None:
+    """Its first version has the new name too."""
+    (league.parent / "bots" / "magpie.py").unlink()
+    (league.parent / "bots" / "heron.py").write_text(BOT.format(index=-1))
+    go_on(league, "renames: {magpie: heron}\n")
+    assert {bot: row["status"] for bot, row in table(league).items() if "heron" in bot} == {
+        "heron": "old",
+        "heron#2": "current",
+    }
+    assert meetings(league.parent / "r")["heron", "random"] == 1
+    assert meetings(league.parent / "r")["heron#2", "random"] == 1
+
+
+def test_versions_that_are_one_bot_share_a_row(league: Path) -> None:
+    """Each of both versions has played one pair against the other three, that is six games."""
+    (league.parent / "bots" / "magpie.py").write_text(BOT.format(index=0) + "# a remark\n")
+    go_on(league, "")
+    assert table(league)["magpie#2"]["games"] == 6
+    go_on(league, "merges: {'magpie#2': magpie}\n")
+    assert table(league)["magpie"]["games"] == 12
+    assert table(league)["magpie"]["status"] == "current"
+    assert "magpie#2" not in table(league)
+    assert "nothing was left to play" in go_on(league, "merges: {'magpie#2': magpie}\n")
+    pwtourney("verify", str(league.parent / "r"), "--file", str(league))
+
+
+def test_games_of_two_bots_that_are_one_count_for_neither(league: Path) -> None:
+    """Jay and magpie have two games against each other and four each against the other two."""
+    (league.parent / "bots" / "jay.py").unlink()
+    said = go_on(league, "merges: {jay: magpie}\n")
+    assert "Left out: 2 games of magpie against itself, which was two bots" in said
+    assert table(league)["magpie"]["games"] == 8
+    assert [*meetings(league.parent / "r").values()].count(1) == 2
+    assert "10 games" in pwtourney("rate", str(league.parent / "r")).stdout
+
+
+@pytest.mark.parametrize(("kept", "games", "counted"), [(False, 4, 6), (True, 6, 12)])
+def test_banned_bot_is_in_no_table(league: Path, kept: bool, games: int, counted: int) -> None:
+    """Of four bots that played one pair each, three are left, with or without games against it.
+
+    The reason and the date are in the notes, on the page, and in the standings.
+    """
+    rest = "keep" if kept else "drop"
+    said = go_on(league, f"bans: {{jay: {{reason: copies magpie, games: {rest}}}}}\n")
+    assert re.search(r"Banned since \d{4}-\d\d-\d\d: jay \(copies magpie\)", said)
+    assert ("Left out: 6 games of jay, which is banned" in said) != kept
+    rows = table(league)
+    assert sorted(rows) == ["frugal", "magpie", "random"]
+    assert {row["games"] for row in rows.values()} == {games}
+    assert [row["rank"] for row in rows.values()] == [1, 2, 3]
+    (ban,) = read_standings(league)["bans"]
+    assert (ban["bot"], ban["reason"], ban["keeps_games"]) == ("jay", "copies magpie", kept)
+    results = league.parent / "r"
+    page = (results / "report.html").read_text()
+    assert "(copies magpie)" in page
+    assert json.loads((results / "badges" / "jay.json").read_text())["message"] == "banned"
+    rated = pwtourney("rate", str(results)).stdout
+    assert f"{counted} games" in rated
+    refused = pwtourney("rate", str(results), "--anchor", "jay=0", code=EXIT_USAGE).stderr
+    assert "--anchor jay=0: no such bot has a rating that could be fixed" in refused
+    assert not re.search(r"^ +\d.*jay", rated, re.MULTILINE)
+    pwtourney("verify", str(results), "--file", str(league))
+    assert "nothing was left to play" in go_on(league, "")
+    assert table(league)["jay"]["games"] == 6
+    assert read_standings(league)["bans"] == []
+
+
+def test_withdrawn_bot_stays_in_the_table_and_comes_back(league: Path) -> None:
+    """While it is away nobody plays against it; then it plays what it has missed."""
+    results = league.parent / "r"
+    go_on(league, "withdrawn: [jay]\n")
+    assert table(league)["jay"]["status"] == "withdrawn"
+    league.write_text(LEAGUE.replace("pairs: 1", "pairs: 2") + "withdrawn: [jay]\n")
+    run(league, "--results", str(results))
+    assert {count for met, count in meetings(results).items() if "jay" in met} == {1}
+    league.write_text(LEAGUE.replace("pairs: 1", "pairs: 2"))
+    run(league, "--results", str(results), "--extend")
+    assert table(league)["jay"]["status"] == "current"
+    assert {*meetings(results).values()} == {2}
+    assert len({record.deal for record in records(results)}) == 12
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ("renames: {wren: crow}", "renames: no bot wren has played here, so this line changes"),
+        (
+            "merges: {wren: jay}",
+            "merges: no bot wren has played here, so this line changes nothing",
+        ),
+        ("withdrawn: [wren]", "withdrawn: no bot wren has played here; is the name right?"),
+        ("bans: {wren: cheats}", "bans: no bot wren has played here; is the name right?"),
+    ],
+)
+def test_name_without_games_is_a_warning(league: Path, keys: str, message: str) -> None:
+    """A line without effect may be of an earlier season, so the run goes on."""
+    assert message in go_on(league, f"{keys}\n")
+
+
+def test_names_of_other_bots_are_refused(league: Path) -> None:
+    """A bot cannot get the name of another one, nor be merged with one that never played."""
+    text = LEAGUE.replace(", random", "")
+    league.write_text(f"{text}renames: {{random: frugal}}\n")
+    results = str(league.parent / "r")
+    refused = run(league, "--results", results, "--extend", code=EXIT_USAGE).stderr
+    assert "renames: frugal has games of its own, so random cannot get this name" in refused
+    league.write_text(f"{text}merges: {{random: wren}}\n")
+    refused = run(league, "--results", results, "--extend", code=EXIT_USAGE).stderr
+    assert "merges: wren has no games here; to give random this name, use `renames`" in refused
