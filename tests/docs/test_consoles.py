@@ -22,6 +22,8 @@ NEEDS = {
     "write-a-bot.md": (),
     "languages/c.md": ("cc", "make"),
     "languages/cpp.md": ("c++",),
+    "languages/csharp.md": ("mcs", "mono"),
+    "languages/go.md": ("go",),
     "languages/java.md": ("javac",),
     "languages/javascript.md": ("node",),
     "languages/rust.md": ("cargo", "rustc"),

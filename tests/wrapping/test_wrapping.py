@@ -68,6 +68,41 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   else if (word === "quit") process.exit();
 });
 """
+GO = """
+package main
+import ("bufio"; "fmt"; "os"; "strings")
+func main() {
+  in, action := bufio.NewReader(os.Stdin), ""
+  for {
+    line, err := in.ReadString('\\n')
+    if err != nil { return }
+    words := append(strings.Fields(line), "")
+    switch words[0] {
+    case "pwtp": fmt.Print("feature legal\\nready\\n")
+    case "end": fmt.Println("ready")
+    case "legal": action = words[1]
+    case "go": fmt.Println("move " + action)
+    case "quit": return
+    }
+  }
+}
+"""
+CSHARP = """
+using System;
+class Wren {
+  static void Main() {
+    string action = "", line;
+    while ((line = Console.ReadLine()) != null) {
+      string[] words = line.Split(' ');
+      if (words[0] == "pwtp") Console.WriteLine("feature legal\\n" + Egg.Hello);
+      else if (words[0] == "end") Console.WriteLine("ready");
+      else if (words[0] == "legal") action = words[1];
+      else if (words[0] == "go") Console.WriteLine("move " + action);
+      else if (words[0] == "quit") return;
+    }
+  }
+}
+"""
 PERL = """
 use Egg;
 $| = 1;
@@ -138,6 +173,13 @@ WAYS = {
         "javac",
     ),
     "C++": Way("./wren", {"wren.cpp": CPP}, ("c++ -o wren wren.cpp",), "c++"),
+    "Go": Way("./wren", {"wren.go": GO}, ("go build -o wren wren.go",), "go"),
+    "Mono with a library": Way(
+        "mono wren.exe",
+        {"Wren.cs": CSHARP, "Egg.cs": 'public class Egg { public static string Hello = "ready"; }'},
+        ("mcs -target:library -out:Egg.dll Egg.cs", "mcs -r:Egg.dll -out:wren.exe Wren.cs"),
+        "mono",
+    ),
     "folder with data": Way(
         "./wren ./nest", {"wren.cpp": CPP, "nest/egg": "1"}, ("c++ -o wren wren.cpp",), "c++"
     ),
