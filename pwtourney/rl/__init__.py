@@ -2,7 +2,7 @@
 
 `env` makes a PettingZoo environment for two agents that move in turn. `PatchworkEnv` is a Gymnasium
 environment for one agent against a fixed bot, registered for ``gymnasium.make`` as
-``pwtourney.rl:Patchwork-v0``. Both need ``pip install 'pwtourney[rl]'``. Observations and the
+``pwtourney.rl:Patchwork-v0``. Both need ``pip install '.[rl]'``. Observations and the
 numbers of actions are described in `Encoding`, and in ``docs/reinforcement-learning.md``.
 """
 

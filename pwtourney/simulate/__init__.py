@@ -1,6 +1,6 @@
 """Fast playouts of whole games, for searches: compiled, or by the rules in Python.
 
-With numba (``pip install 'pwtourney[fast]'``) whole games are one compiled call, ten to twenty
+With numba (``pip install '.[fast]'``) whole games are one compiled call, ten to twenty
 times as fast as the rules in Python. Without it, with a warning, and on quilts of over 128 squares
 the rules themselves play. Both draw the same numbers, so the same seed gives the same game.
 
