@@ -231,7 +231,7 @@ def command_bot(
     """
     program, *arguments = words = list(words)
     path = _find_command(words, folders, alone=alone)
-    placed = place_words(arguments, folders, alone=alone)
+    placed = place_words(words, folders, alone=alone)
     paths = [word for word, _ in placed]
     more = dict.fromkeys(each for _, found in placed for each in found)
     # A word that was not found stays unchanged: a file in the current folder does not count.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pwtourney.bots.places import SEARCH_PATHS
+from pwtourney.bots.places import expects_path
 
 __all__ = ["CODE", "name_bot", "name_command"]
 
@@ -44,6 +44,8 @@ def name_command(words: Sequence[str]) -> str:
     ('wren', 'magpie')
     >>> name_command(["java", "-cp", "build.jar", "com.example.Heron"]), name_command(["sh", "-c"])
     ('heron', 'sh')
+    >>> name_command(["perl", "-I", "lib", "wren.pl"]), name_command(["python3", "-I", "crow.py"])
+    ('wren', 'crow')
     """
     program, *arguments = words
     if _INTERPRETER.fullmatch(name_bot(program)):
@@ -51,7 +53,7 @@ def name_command(words: Sequence[str]) -> str:
         given = [
             word
             for word, last in zip(arguments, before, strict=False)
-            if not word.startswith("-") and last not in (*SEARCH_PATHS, *CODE)
+            if not (word.startswith("-") or last in CODE or expects_path(last, program))
         ]
         for word in given:
             if script := _SCRIPT.fullmatch(word):

@@ -1,7 +1,7 @@
 """Paths in a bot's entry: files and folders, and the words of a command that name them."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,13 +9,20 @@ from pwtourney.bots.files import list_classes
 from pwtourney.bots.launching import is_shared, is_systems
 from pwtourney.errors import BotNotFoundError
 
-__all__ = ["SEARCH_PATHS", "locate", "map_paths", "place_words", "resolve_read_path"]
+__all__ = ["expects_path", "locate", "map_paths", "place_words", "resolve_read_path"]
 
-SEARCH_PATHS = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "-I")
+_SEARCH_PATHS = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "-I")
 """Options of Java, Perl and others whose value is a path on which classes or modules are found."""
 
 _JARS = "/*"
 """The end of a path in a class path that stands for all jars in a folder."""
+
+
+def expects_path(option: str, program: str) -> bool:
+    """Return True if the value of an option of a program is a search path."""
+    # Python's own `-I` has no value
+    is_python = os.path.basename(program).startswith(("python", "pypy"))
+    return option in _SEARCH_PATHS and not (option == "-I" and is_python)
 
 
 def locate(word: str, *folders: Path) -> str:
@@ -60,21 +67,22 @@ def map_paths(word: str, move: Callable[[str], str]) -> str:
 
 
 def place_words(
-    arguments: Iterable[str], folders: Sequence[Path], *, alone: bool
+    words: Sequence[str], folders: Sequence[Path], *, alone: bool
 ) -> list[tuple[str, list[str]]]:
     """Return the arguments of a command with absolute paths, each with what they lead to.
 
     A file that is an argument of its own leads to nothing more: it is one of the bot's files. If
     the bot is `alone`, only such files are placed. Otherwise so are folders, paths in lists such as
     class paths, and the values of options. A name without a slash is a path only where one is
-    expected, after `SEARCH_PATHS`: it may be any word, for example the style of a bot.
+    expected, after such an option: it may be any word, for example the style of a bot.
     """
     placed: list[tuple[str, list[str]]] = []
     before = ""
+    program, *arguments = words
     for word in arguments:
         path, used = locate(word, *folders), list[str]()
         if not (alone or os.path.isfile(path)):
-            path, used = _place_parts(word, folders, is_path=before in SEARCH_PATHS)
+            path, used = _place_parts(word, folders, is_path=expects_path(before, program))
         placed.append((path, used))
         before = word
     return placed

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.bots.naming import CODE, name_bot
-from pwtourney.bots.places import SEARCH_PATHS
+from pwtourney.bots.places import expects_path
 from pwtourney.config.bot_table import bot_table
 from pwtourney.config.confinement import leads_inside
 from pwtourney.config.problems import Problem, write_problems
@@ -142,7 +142,7 @@ def _find_patterns(entry: object) -> Iterator[_Pattern]:
     for before, word in zip(["", *words], words, strict=False):
         path, ending, name = word.partition(".py:")
         path, after = (f"{path}.py", f":{name}") if ending else (word, "")
-        if is_command and not _may_be_path(path, before):
+        if is_command and (expects_path(before, words[0]) or not _may_be_path(path, before)):
             continue
         # a word with signs is a path if it has a slash, with something after each
         is_path = "file" in table or "/" in path
@@ -169,8 +169,8 @@ def _list_words(table: Mapping[str, Any]) -> list[str]:
 
 def _may_be_path(word: str, before: str) -> bool:
     """Return True if a word of a command may be a path, and not an option, code or a class path."""
-    is_value = before in (*SEARCH_PATHS, *CODE)
-    return not is_value and word[:1] != "-" and word[-2:] != "/*" and bool(_PATH.fullmatch(word))
+    is_option = before in CODE or word[:1] == "-"
+    return not is_option and word[-2:] != "/*" and bool(_PATH.fullmatch(word))
 
 
 def _expand(entry: Any, walk: _Walk) -> tuple[list[Any], str]:

@@ -203,7 +203,7 @@ def test_pairs_are_counted_if_both_bots_had_both_seats() -> None:
 
 
 def test_games_against_a_hidden_bot_count() -> None:
-    """The others have the ratings, errors and order that they have next to it, and ranks 1 and 2."""
+    """The others have the ratings, errors and order that they have with it, and ranks 1 and 2."""
     columns = gather(None, simulated([0, 80, 200], 150, 4))
     whole = tables(columns, {}).pools[0]
     pool = tables(columns, {}, hides="bot1".__eq__).pools[0]

@@ -40,7 +40,7 @@ clock: {{{{move: 10s}}}}
 limits: {{{{start: 20s}}}}
 sandbox: none
 anchor: {{{{b00: 0}}}}
-bots: [{{{{command: [{sys.executable}, -I, -S, bots/*/bot.py]}}}}]
+bots: [{{{{command: [{sys.executable}, -S, -I, bots/*/bot.py]}}}}]
 {{keys}}
 """
 
