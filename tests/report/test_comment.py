@@ -88,6 +88,35 @@ def test_comment_shows_ratings_before_and_after() -> None:
     )
 
 
+def test_comment_follows_a_renamed_bot() -> None:
+    """It is no new bot, and its old name is not missing; a version before this one is not told."""
+    old = {"renamed": [{"before": "rook", "now": "owl"}]}
+    new = {"renamed": [{"before": "owl", "now": "heron"}]}
+    before = published(bot("owl", -50.0, 10), league_versions=[{}, old])
+    after = published(bot("heron", -40.0, 12), league_versions=[{}, old, new])
+    text = comment(after, before)
+    assert "| `heron` | -50 ± 30 | -40 ± 30 | 2 | 0 |" in text
+    assert "- Renamed: `owl → heron`" in text
+    assert "rook" not in text
+    assert "No longer listed" not in text
+
+
+def test_comment_names_bots_that_were_banned_or_withdrawn() -> None:
+    """A ban has its reason, without markup; what was published before is not told again."""
+    ban = {"bot": "jay", "reason": "copies `owl`"}
+    earlier = {"bot": "rook", "reason": "talks"}
+    away = bot("wren", 1.0, status="withdrawn")
+    before = published(bot("wren", 1.0), bot("jay", 2.0), bans=[earlier])
+    text = comment(published(away, bans=[earlier, ban]), before)
+    assert "- Banned: `jay`, `copies ?owl?`" in text
+    assert "No longer listed" not in text
+    assert "- Withdrawn: `wren`" in text
+    assert "rook" not in text
+    again = comment(published(away, bans=[earlier, ban]), published(away, bans=[earlier, ban]))
+    assert "anned" not in again
+    assert "Withdrawn" not in again
+
+
 def test_comment_names_what_ratings_cannot_show() -> None:
     """No earlier standings, no fixed bot, and separate tables."""
     tables = [{"anchor": None, "bots": [bot(name, 0.0)]} for name in ("owl", "jay")]
@@ -181,7 +210,11 @@ def test_comment_is_never_too_long() -> None:
     old = [bot(f"{'a' * 24}{number}", -1e9, 10**9) for number in range(500)]
     new = [bot("b" * 32 + "#999999999", 1e9, 10**9)]
     gone = [bot(f"{'c' * 24}{number}", 0.0) for number in range(500)]
-    text = comment(published(*old, *new, gates=gates, name=wide), published(*old, *gone))
+    bans = [{"bot": f"{'d' * 24}{number}", "reason": "x" * 200} for number in range(500)]
+    renamed = [{"before": f"{'e' * 24}{n}", "now": f"{'f' * 24}{n}"} for n in range(500)]
+    more = {"bans": bans, "league_versions": [{}, {"renamed": renamed}]}
+    after = published(*old, *new, gates=gates, name=wide, **more)
+    text = comment(after, published(*old, *gone, league_versions=[{}]))
     assert len(text.encode()) <= MOST_COMMENT
     assert f"`{'b' * 32}#999999999` (new)" in text
     assert "… and 461 more bots" in text

@@ -27,7 +27,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Status
+from pwtourney.schedule.season import Status, base_name
 from pwtourney.store.folder import refuse_odd_files
 from pwtourney.text_files import TextError, decode_text
 
@@ -57,8 +57,11 @@ _Count = Annotated[StrictInt, Field(ge=0, le=_MOST_NUMBER)]
 _Elo = Annotated[FiniteFloat, Field(ge=-_MOST_NUMBER, le=_MOST_NUMBER)]
 
 
+_Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}(#[0-9]{1,9})?$")]
+
+
 class _Bot(_Data):
-    bot: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}(#[0-9]{1,9})?$")
+    bot: _Name
     elo: _Elo | None
     plus_minus: _Elo | None
     bound: Literal[">", "<", "?"] | None
@@ -97,8 +100,17 @@ class _Gate(_Data):
     numbers: str
 
 
+class _Rename(_Data):
+    before: _Name
+    now: _Name
+
+
+class _LeagueVersion(_Data):
+    renamed: tuple[_Rename, ...] = ()
+
+
 class _Ban(_Data):
-    bot: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}$")
+    bot: _Name
     reason: str = Field(max_length=200)
 
 
@@ -112,12 +124,36 @@ class Published(_Data):
     game_hash: str
     gates: tuple[_Gate, ...]
     tables: tuple[_Table, ...]
-    bans: tuple[_Ban, ...] = ()  # earlier versions did not have them
+    # earlier versions did not have these two
+    bans: tuple[_Ban, ...] = ()
+    league_versions: tuple[_LeagueVersion, ...] = ()
 
     @property
     def bots(self) -> dict[str, _Bot]:
         """All bots by name, those of the largest table first, best first."""
         return {each.bot: each for table in self.tables for each in table.bots}
+
+    def rename_as(self, other: "Published") -> "Published":
+        """Return these standings with bots named as in later ones of the same league."""
+        names: dict[str, str] = {}
+        for version in other.league_versions[len(self.league_versions) :]:
+            step = {each.before: each.now for each in version.renamed}
+            names = step | {old: step.get(now, now) for old, now in names.items()}
+        if not names:
+            return self
+        tables = tuple(
+            table.model_copy(
+                update={
+                    "anchor": names.get(table.anchor or "", table.anchor),
+                    "bots": tuple(
+                        each.model_copy(update={"bot": names.get(each.bot, each.bot)})
+                        for each in table.bots
+                    ),
+                }
+            )
+            for table in self.tables
+        )
+        return self.model_copy(update={"tables": tables})
 
     def find_earlier(self, bot: _Bot) -> _Bot | None:
         """Return the newest version that is older than this one; None if there is none."""
@@ -185,6 +221,7 @@ def comment(after: Published, before: Published | None, page: str = "", run: str
     are none yet. `page` and `run` are the addresses of the published page and of the run that
     played; they come from the caller, and are trusted.
     """
+    before = before and before.rename_as(after)
     lines = [MARK, f"### {_quote(after.name)} with this pull request", ""]
     lines += [*_list_table_lines(after, before), "", *_notes(after, before)]
     if after.gates:
@@ -257,10 +294,15 @@ def _note_changes(table: _Table, after: Published, before: Published) -> Iterato
         ]
         if left:
             yield f"- {status.capitalize()}: {_list_bots(left)}"
-    for ban in after.bans:
-        if ban.bot not in {each.bot for each in before.bans}:
-            yield f"- Banned: {_quote(ban.bot)}, {_quote(ban.reason)}"
-    if gone := [name for name in known if name not in after.bots]:
+    newer = after.league_versions[len(before.league_versions) :]
+    if renamed := [f"{each.before} → {each.now}" for version in newer for each in version.renamed]:
+        yield f"- Renamed: {_list_bots(renamed)}"
+    banned = {ban.bot: ban.reason for ban in after.bans}
+    if new := [bot for bot in banned if bot not in {ban.bot for ban in before.bans}]:
+        reason = f", {_quote(banned[new[0]])}" if len(new) == 1 else ""
+        yield f"- Banned: {_list_bots(new)}{reason}"
+    missing = (name for name in known if name not in after.bots)
+    if gone := [name for name in missing if base_name(name) not in banned]:
         yield f"- No longer listed: {_list_bots(gone)}"
     first = before.tables[0] if before.tables else table
     if first.scale != table.scale:
