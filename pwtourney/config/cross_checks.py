@@ -220,7 +220,7 @@ def _count_problems(draft: Draft) -> Iterator[Problem]:
 def _anchor_name_problems(draft: Draft) -> Iterator[Problem]:
     for anchor in draft.anchors:
         if not _is_rated(anchor, draft):
-            yield ("anchor", anchor), describe_missing_bot(anchor, _list_rated(draft))
+            yield ("anchor", anchor), _explain_missing(anchor, draft)
 
 
 @_reads("bots", "gates", names=True)
@@ -228,7 +228,7 @@ def _gate_problems(draft: Draft) -> Iterator[Problem]:
     for place, text in draft.entries["gates"].items():
         for named in parse_gate(text).bots:
             if not _is_rated(named, draft):
-                yield ("gates", place), describe_missing_bot(named, _list_rated(draft))
+                yield ("gates", place), _explain_missing(named, draft)
 
 
 @_reads("anchor")
@@ -250,6 +250,14 @@ def _is_rated(name: str, draft: Draft) -> bool:
     # a broken `format` may stand for one that is played against the Automa
     is_open = "format" in draft.broken and name == AUTOMA_NAME
     return is_open or name in _list_rated(draft)
+
+
+def _explain_missing(name: str, draft: Draft) -> str:
+    """Return why a bot that is named does not play."""
+    for key, absent in (("withdrawn", draft.config.withdrawn), ("bans", draft.config.bans)):
+        if name in absent:
+            return f"{name} does not play, because it is named in `{key}`"
+    return describe_missing_bot(name, _list_rated(draft))
 
 
 def _list_rated(draft: Draft) -> Sequence[str]:

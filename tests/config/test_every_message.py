@@ -83,6 +83,14 @@ MESSAGES = [
     ("merges: {random: b}\n" + TWO, "merges.random: random is in `bots` too; its entry must"),
     ("renames: {a: c, b: c}\n" + TWO, "1:10: renames: several bots become c; if they are one"),
     ("withdrawn: [a]\nbans: {a: x}\n" + TWO, "1:12: withdrawn: a is banned; leave it out here"),
+    (
+        "withdrawn: [a]\nanchor: {a: 0}\n" + TWO,
+        "2:13: anchor.a: a does not play, because it is named in `withdrawn`",
+    ),
+    (
+        "bans: {a: x}\ngates: [elo(a) > 0]\n" + TWO,
+        "2:9: gates[0]: a does not play, because it is named in `bans`",
+    ),
     ("withdrawn: [random]\n" + TWO, "bots: give at least two bots"),
     ("bots: none/*.py\n", "1:7: bots: no file fits none/*.py"),
     ("bots: [random, {file: './f*.txt', x: 1}]\n", "1:35: bots[1].x: unknown key"),
