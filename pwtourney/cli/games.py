@@ -192,7 +192,7 @@ def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
 
 
 def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> int:
-    """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder."""
+    """Draw GAME ply by ply: a file, or FOLDER:37 or FOLDER:PAIR.GAME from a results folder."""
     if html is not None:
         refuse_options(("at", "save"), "--html writes the page and nothing else")
         check_target("--html", html)
@@ -226,7 +226,7 @@ def _make_page(name: str) -> str:
 
 
 def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
-    """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME."""
+    """Let a bot evaluate every position of GAME: a file, FOLDER:37 or FOLDER:PAIR.GAME."""
     record, edition = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     evaluations: list[Evaluation] = []
@@ -269,7 +269,7 @@ def find_game(name: str) -> tuple[Game, Edition]:
     try:
         return parse_record(read_text(path))
     except OSError as error:
-        hint = "give a file, or FOLDER:PAIR.GAME such as quickstart:12.0"
+        hint = "give a file, or a stored game such as quickstart:37 or quickstart:12.0"
         raise UsageError(f"{path}: cannot read a game: {error.strerror}; {hint}") from error
     except TextError as error:
         raise UsageError(f"{path}: {error}") from error
@@ -288,7 +288,9 @@ def _open_stored(name: str) -> Iterator[tuple[Path, Store, Game]]:
     """Open the results folder that is named with one of its games, and read that game."""
     match = _ID.fullmatch(name)
     if match is None:
-        raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
+        raise UsageError(
+            f"{name!r} is not a game; write FOLDER:37 or FOLDER:PAIR.GAME, as in quickstart:12.0"
+        )
     folder = find_results(Path(match["folder"]))
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         yield folder, store, _find_stored(store, int(match["first"]), match["game"])
@@ -337,7 +339,7 @@ def rerun(
     trusted: bool,
     show: bool,
 ) -> int:
-    """Play GAME again with the same deal and seeds: a file, or FOLDER:PAIR.GAME."""
+    """Play GAME again with the same deal and seeds: a file, FOLDER:37 or FOLDER:PAIR.GAME."""
     if file is None and bot is None:
         raise UsageError("give --file, which defines how bots are started, or --bot")
     refuse_options(("move", "sandbox", "trusted") if file else (), "--file says it")

@@ -163,16 +163,18 @@ def list_games(
     if None not in (min_margin, max_margin) and int(min_margin or 0) > int(max_margin or 0):
         raise UsageError("--min-margin is above --max-margin, so no game fits")
     _check_verdict(verdict)
-    limit = None if everything else most or _MOST_GAMES
+    usual = _MOST_GAMES if form == "table" else None  # a program reads all of them
+    limit = None if everything else most or usual
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         bots = tuple(
             _find_player(store.meta(), name) for name in (bot, opponent) if name is not None
         )
         wish = Wish(bots, verdict, min_margin, max_margin)
         games = list_wanted(store.newest_records(), wish, limit)
-        numbers = store.numbers()
+        numbers, present = store.numbers(), store.meta().present
     if form == "csv":
-        click.echo(games_csv(games, numbers), nl=False)
+        counted = [game for game in games if not present.find_reason(game)]
+        click.echo(games_csv(counted, numbers), nl=False)
         return EXIT_OK
     more = "" if len(games) != limit else "; --all lists every one"
     shown = f"{amount(len(games), 'game')}, the newest first{more}"

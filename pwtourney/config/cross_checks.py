@@ -153,7 +153,9 @@ def _name_problems(draft: Draft) -> Iterator[Problem]:
             if old == new:
                 yield (key, old), f"{old} is its own name already; leave the line out"
             elif old in draft.names:
-                yield (key, old), f"{old} is in `bots` too; its entry must have the name {new}"
+                do = f"rename its file there, or give it `id: {new}`"
+                do = do if key == "renames" else "take it out"
+                yield (key, old), f"{old} is in `bots` too; {do}"
     targets = [*config.renames.values()]
     for new in dict.fromkeys(name for name in targets if targets.count(name) > 1):
         yield ("renames",), f"several bots become {new}; if they are one bot, name them in `merges`"

@@ -90,18 +90,27 @@ def load_config(
     *,
     confined: bool = False,
     most_workers: int = 1,
+    everybody: bool = False,
 ) -> TournamentFile:
     """Read and check a tournament file; raises `ConfigError` with all problems.
 
     `check_bot` is called for each well-formed bot. `settings` are ``KEY.PATH=VALUE`` and go through
     the same checks as the values in the file. A `confined` file may not make this process read
-    files outside of its folder, and may set at most `most_workers` workers.
+    files outside of its folder, and may set at most `most_workers` workers. Bots that are withdrawn
+    or banned are left out, unless `everybody` is wanted.
     """
     text = _read_text(path, confined=confined)
     source = _extend(read_source(text, str(path)), path, (), confined=confined)
     for setting in settings:
         source = source.set_value(setting)
-    return _check(source, path, check_bot, confined=confined, most_workers=most_workers)
+    return _check(
+        source,
+        path,
+        check_bot,
+        confined=confined,
+        most_workers=most_workers,
+        everybody=everybody,
+    )
 
 
 def read_config(
@@ -127,11 +136,13 @@ def _check(
     *,
     confined: bool = False,
     most_workers: int = 1,
+    everybody: bool = False,
 ) -> TournamentFile:
     """Validate the values, unless `config` is given, and run all checks beyond the model."""
     folder = path.parent
     if config is None:
-        source = _leave_out_absent(expand_bots(source, folder, confined=confined))
+        source = expand_bots(source, folder, confined=confined)
+        source = source if everybody else _leave_out_absent(source)
     else:
         playing = [bot for bot in config.bots if bot.name not in (*config.withdrawn, *config.bans)]
         if playing != config.bots:

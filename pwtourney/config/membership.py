@@ -67,11 +67,18 @@ def _are_merges(merges: dict[str, str]) -> dict[str, str]:
     return merges
 
 
+def _read_bans(bans: object) -> object:
+    """Refuse a list: each ban has a reason."""
+    if isinstance(bans, list):
+        raise ValueError("expected each bot with a reason, such as {jay: copies the code of heron}")
+    return bans
+
+
 Ban = Annotated[BanConfig, BeforeValidator(_read_ban)]
 Renames = Annotated[dict[str, str], AfterValidator(_are_renames)]
 Merges = Annotated[dict[str, str], AfterValidator(_are_merges)]
 Withdrawn = Annotated[list[str], AfterValidator(_are_names)]
-Bans = Annotated[dict[str, Ban], AfterValidator(_are_names)]
+Bans = Annotated[dict[str, Ban], AfterValidator(_are_names), BeforeValidator(_read_bans)]
 
 MEMBERSHIP = ("renames", "merges", "withdrawn", "bans")
 """The keys of a tournament file that are about the members of a league."""

@@ -2,13 +2,14 @@
 
 `*`, `?` and `[…]` mean what they mean in a shell, within one step of a path. The last step with
 such a sign gives each bot its id: the name of a file without its ending, or that of a folder. As in
-a shell, a word of a command that no file fits stays as it is.
+a shell, a word of a command that no file fits stays as it is. A file that another entry names is
+not taken, so that one of many bots can have other settings.
 """
 
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -49,7 +50,7 @@ def expand_bots(source: Source, folder: Path, *, confined: bool) -> Source:
     entries = [listed] if isinstance(listed, str) else listed
     if not isinstance(entries, list) or not any(any(_find_patterns(each)) for each in entries):
         return source
-    walk = _Walk(folder, confined=confined)
+    walk = _Walk(folder, named=_list_named(entries), confined=confined)
     problems: list[Problem] = []
     expanded: list[tuple[KeyPath, Any]] = []
     for place, entry in enumerate(entries):
@@ -84,10 +85,11 @@ class _Pattern(NamedTuple):
 
 
 class _Walk:
-    """Looks for files below a folder, at most so many in all."""
+    """Looks for files below a folder, at most so many in all, and for none of those `named`."""
 
-    def __init__(self, folder: Path, *, confined: bool) -> None:
+    def __init__(self, folder: Path, *, named: Collection[str], confined: bool) -> None:
         self._folder = folder
+        self._named = named
         self._confined = confined
         self._looks = 0
 
@@ -127,8 +129,11 @@ class _Walk:
                 continue
             if rest and (self._folder / path).is_dir():
                 yield from self.find(rest, f"{path}/", around)
-            elif not rest and (self._folder / path).is_file():
+            elif not rest and (self._folder / path).is_file() and not self._is_named(path):
                 yield path
+
+    def _is_named(self, path: str) -> bool:
+        return os.path.normpath(path) in self._named
 
     def _may_see(self, path: str) -> bool:
         return not self._confined or leads_inside(self._folder, self._folder / path)
@@ -150,12 +155,30 @@ def _find_patterns(entry: object) -> Iterator[_Pattern]:
             yield _Pattern(path, after, is_command)
 
 
-def _read_table(entry: object) -> Mapping[str, Any]:
+def _list_named(entries: Iterable[object]) -> set[str]:
+    """Return the words of the entries that are no patterns, as paths; one may be that of a file."""
+    words = (
+        word.partition(".py:")
+        for entry in entries
+        if not any(_find_patterns(entry))
+        for word in _list_words(_read_any_table(entry))
+    )
+    return {os.path.normpath(f"{stem}.py" if sign else stem) for stem, sign, _ in words if stem}
+
+
+def _read_any_table(entry: object) -> Mapping[str, Any]:
     """Return the table of an entry, which may be a text; an empty one if it is not well-formed."""
-    if isinstance(entry, str) and _SIGNS.search(entry):  # few have one, and splitting is slow
+    if isinstance(entry, str):
         with suppress(ValueError):  # an open quote, which is reported elsewhere
             return bot_table(entry)
     return entry if isinstance(entry, dict) else {}
+
+
+def _read_table(entry: object) -> Mapping[str, Any]:
+    """Return the table of an entry that may have a pattern, like `_read_any_table`."""
+    if isinstance(entry, str) and not _SIGNS.search(entry):  # most of them, and splitting is slow
+        return {}
+    return _read_any_table(entry)
 
 
 def _list_words(table: Mapping[str, Any]) -> list[str]:

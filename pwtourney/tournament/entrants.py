@@ -109,19 +109,26 @@ class Entrant(NamedTuple):
 
 
 def load_tournament(
-    path: Path, settings: Sequence[str] = (), *, untrusted: bool = False
+    path: Path,
+    settings: Sequence[str] = (),
+    *,
+    untrusted: bool = False,
+    everybody: bool = False,
 ) -> TournamentFile:
     """Read a tournament file and find its bots; raises `ConfigError` with every problem.
 
     `settings` are ``KEY.PATH=VALUE`` from the command line. For an `untrusted` file nothing outside
-    its folder is read, and its bots are made untrusted as well.
+    its folder is read, and its bots are made untrusted as well. Bots that are withdrawn or banned
+    are left out, unless `everybody` is wanted.
 
     A program that has not been built yet need not exist.
     """
     most = len(find_usable_cores().numbers)
     # a bot that sees only its own files in its folder is not searched for beyond them
     check = partial(explain_missing_bot, alone=untrusted)
-    file = load_config(path, check, settings, confined=untrusted, most_workers=most)
+    file = load_config(
+        path, check, settings, confined=untrusted, most_workers=most, everybody=everybody
+    )
     return _distrust(file) if untrusted else file
 
 

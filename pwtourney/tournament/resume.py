@@ -10,6 +10,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from types import MappingProxyType
 from typing import Any
 
 from pwtourney.config import TournamentFile
@@ -28,6 +29,7 @@ from pwtourney.tournament.plan import RUNTIME, Plan, is_replaceable
 from pwtourney.version import __version__
 
 __all__ = [
+    "adopt_files",
     "choose_seed",
     "describe_runtime_changes",
     "explain_refusal",
@@ -192,7 +194,10 @@ def explain_refusal(
             key for key in differing if not is_replaceable(key, plan.schedule.spec)
         ] or differing
     yield from (f"  {old} is called {new} now" for old, new in renames.items())
-    yield from (f"  {line}" for line in _describe_differences(differing, stored, wanted))
+    absent = dict.fromkeys(plan.withdrawn, "withdrawn")
+    absent |= dict.fromkeys((ban.bot for ban in plan.bans), "banned")
+    lines = _describe_differences(differing, stored, wanted, absent)
+    yield from (f"  {line}" for line in lines)
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
         yield f"--extend goes with the formats {' and '.join(extendable)}."
@@ -209,19 +214,26 @@ def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> li
 
 
 def _describe_differences(
-    keys: Iterable[str], stored: Mapping[str, Any], wanted: Mapping[str, Any]
+    keys: Iterable[str],
+    stored: Mapping[str, Any],
+    wanted: Mapping[str, Any],
+    absent: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """Yield a line for each fact that differs; bots that came or went are only named."""
+    """Yield a line for each fact that differs; bots that came or went are only named.
+
+    `absent` says of bots, without their versions, how they left.
+    """
     before, now = _list_bots(stored), _list_bots(wanted)
     came = [bot for bot in now if bot not in before]
     gone = [bot for bot in before if bot not in now]
     others = tuple(f"bots.{bot}." for bot in (*came, *gone))
     for key in keys:
         if key == "bots" and others:
+            left = {bot: absent.get(base_name(bot), "went") for bot in gone}
+            verbs = {**dict.fromkeys(came, "came"), **left}
             yield "; ".join(
-                f"{', '.join(bots)} {verb}"
-                for bots, verb in ((came, "came"), (gone, "went"))
-                if bots
+                f"{', '.join(bot for bot in verbs if verbs[bot] == verb)} {verb}"
+                for verb in dict.fromkeys(verbs.values())
             )
         elif key == "bots" and {*before} == {*now}:
             yield "the bots are in another order"
@@ -339,10 +351,10 @@ def _rename_stored(
     facts: Mapping[str, Any], plan: Plan, renames: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the facts of one version of a league after the renames of a plan."""
-    return _adopt_files(rename_facts(facts, renames), plan, renames)
+    return adopt_files(rename_facts(facts, renames), plan, renames)
 
 
-def _adopt_files(facts: dict[str, Any], plan: Plan, renames: Mapping[str, str]) -> dict[str, Any]:
+def adopt_files(facts: dict[str, Any], plan: Plan, renames: Mapping[str, str]) -> dict[str, Any]:
     """Return facts in which renamed bots whose files were renamed too have their new content."""
     adopted = dict(facts)
     for entrant in plan.entrants:
@@ -371,7 +383,7 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
     renames = plan.naming.resolve(meta)
     plan = plan._replace(renames=renames)
     known = [*dict.fromkeys(renames.get(bot, bot) for bot in meta.everyone)]
-    facts = _adopt_files(meta.gather_facts(renames), plan, renames)
+    facts = adopt_files(meta.gather_facts(renames), plan, renames)
     latest = {base_name(bot): bot for bot in known}
     # an old version that plays again is the latest, even if newer ones were played since
     playing = (renames.get(bot, bot) for bot in meta.generations[-1].bots)

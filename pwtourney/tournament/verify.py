@@ -48,6 +48,7 @@ from pwtourney.tournament.plan import (
     set_options,
 )
 from pwtourney.tournament.resume import (
+    adopt_files,
     describe_runtime_changes,
     find_versions,
     list_differences,
@@ -246,13 +247,14 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     Warns where the file differs from what was played. Raises what `load_tournament` and
     `BotRoom.prepare` raise.
     """
-    tournament = room.build(load_tournament(path, untrusted=meta.untrusted))
+    tournament = load_tournament(path, untrusted=meta.untrusted, everybody=True)
+    tournament = room.build(tournament)
     # a league may have several versions of a bot: use the name of the one that equals the file's
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
     seated = {f"bots.{bot}" for bot in stored.bots}
     played = {
         key: value
-        for key, value in meta.find_facts(stored.pair).items()
+        for key, value in adopt_files(meta.find_facts(stored.pair), plan, meta.names).items()
         # compare the whole name, up to the last dot: there may be a bot `x` and a bot `x.2`
         if key in _COMMON or key.rpartition(".")[0] in seated
     }

@@ -69,6 +69,7 @@ MESSAGES = [
     ("renames: {a: b#2}\n" + TWO, "1:10: renames: 'b#2' is not the name of a bot"),
     ("merges: {a#x: b}\n" + TWO, "1:9: merges: 'a#x' is not the name of a bot"),
     ("withdrawn: [a/b]\n" + TWO, "1:12: withdrawn: 'a/b' is not the name of a bot"),
+    ("bans: [a]\n" + TWO, "1:7: bans: expected each bot with a reason, such as {jay: copies"),
     ("bans: {a: ''}\n" + TWO, "1:11: bans.a.reason: expected a reason: one line of at most 200"),
     ("bans: {a: {reason: x, games: no}}\n" + TWO, "bans.a.games: expected drop or keep, not "),
     (
@@ -78,9 +79,9 @@ MESSAGES = [
     ("renames: {a: a}\n" + TWO, "1:14: renames.a: a is its own name already; leave the line out"),
     (
         "renames: {random: b}\n" + TWO,
-        "1:19: renames.random: random is in `bots` too; its entry must have the name b",
+        "1:19: renames.random: random is in `bots` too; rename its file there, or give it `id: b`",
     ),
-    ("merges: {random: b}\n" + TWO, "merges.random: random is in `bots` too; its entry must"),
+    ("merges: {random: b}\n" + TWO, "merges.random: random is in `bots` too; take it out"),
     ("renames: {a: c, b: c}\n" + TWO, "1:10: renames: several bots become c; if they are one"),
     ("withdrawn: [a]\nbans: {a: x}\n" + TWO, "1:12: withdrawn: a is banned; leave it out here"),
     (

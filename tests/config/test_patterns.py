@@ -47,6 +47,12 @@ FOLDERS = [("crow", ["nests/crow/run.sh"]), ("owl", ["nests/owl/run.sh"])]
         ("bots/*.py", FILES),
         ("['bots/*.py']", FILES),
         ("[random, 'bots/*.py', greedy]", [RANDOM, *FILES, ("greedy", "greedy")]),
+        ("[bots/*.py, {file: ./bots/wren.py, id: best}]", [FILES[0], ("best", "./bots/wren.py")]),
+        ("['bots/wren.py:Tit', bots/*.py]", [("wren", WREN), FILES[0]]),
+        (
+            "[nests/*/run.sh, sh nests/owl/run.sh]",
+            [FOLDERS[0], ("run", ["sh", "nests/owl/run.sh"])],
+        ),
         ("nests/*/run.sh", FOLDERS),
         ("[{command: 'nests/*/run.sh'}]", FOLDERS),
         (

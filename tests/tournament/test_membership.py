@@ -122,6 +122,24 @@ def test_versions_that_are_one_bot_share_a_row(league: Path) -> None:
     pwtourney("verify", str(league.parent / "r"), "--file", str(league))
 
 
+def test_game_is_played_again_by_bots_that_were_renamed_or_banned(league: Path) -> None:
+    """The game of jay and magpie is the evidence; nothing differs, and nothing is a warning."""
+    results, (game,) = (
+        league.parent / "r",
+        [
+            f"{each.pair}.0"
+            for each in records(league.parent / "r")
+            if {*each.bots} == {"jay", "magpie"} and each.game == 0
+        ],
+    )
+    (league.parent / "bots" / "magpie.py").rename(league.parent / "bots" / "heron.py")
+    go_on(league, "renames: {magpie: heron}\nbans: {jay: copies heron}\n")
+    done = pwtourney("rerun", f"{results}:{game}", "--file", str(league), code=None)
+    assert "the game went as it is stored, ply for ply" in done.stdout
+    assert "has changed" not in done.stderr
+    assert "stored is" not in done.stderr
+
+
 def test_games_of_two_bots_that_are_one_count_for_neither(league: Path) -> None:
     """Jay and magpie have two games against each other and four each against the other two."""
     (league.parent / "bots" / "jay.py").unlink()
@@ -146,11 +164,16 @@ def test_banned_bot_is_in_no_table(league: Path, kept: bool, games: int, counted
     assert sorted(rows) == ["frugal", "magpie", "random"]
     assert {row["games"] for row in rows.values()} == {games}
     assert [row["rank"] for row in rows.values()] == [1, 2, 3]
+    pairs = counted // 2
+    assert f"{counted} games of {pairs} pairs" in said
+    lines = pwtourney("games", str(league.parent / "r"), "--format", "csv").stdout.splitlines()
+    assert len(lines) == 1 + counted
     (ban,) = read_standings(league)["bans"]
     assert (ban["bot"], ban["reason"], ban["keeps_games"]) == ("jay", "copies magpie", kept)
     results = league.parent / "r"
     page = (results / "report.html").read_text()
     assert "(copies magpie)" in page
+    assert "jay (banned)" in page  # in the list of versions
     assert json.loads((results / "badges" / "jay.json").read_text())["message"] == "banned"
     rated = pwtourney("rate", str(results)).stdout
     assert f"{counted} games" in rated
@@ -166,6 +189,9 @@ def test_banned_bot_is_in_no_table(league: Path, kept: bool, games: int, counted
 def test_withdrawn_bot_stays_in_the_table_and_comes_back(league: Path) -> None:
     """While it is away nobody plays against it; then it plays what it has missed."""
     results = league.parent / "r"
+    league.write_text(LEAGUE + "withdrawn: [jay]\n")
+    refused = run(league, "--results", str(results), code=EXIT_STORE).stderr
+    assert "  jay withdrawn\n" in refused
     go_on(league, "withdrawn: [jay]\n")
     assert table(league)["jay"]["status"] == "withdrawn"
     league.write_text(LEAGUE.replace("pairs: 1", "pairs: 2") + "withdrawn: [jay]\n")

@@ -76,7 +76,7 @@ def play() -> Program:
 @click.option("--html", type=FilePath(), help="Write a page with the game instead.")
 @click.option("--save", type=FilePath(), help="Write the game to a file instead.")
 def replay() -> Program:
-    """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.
+    """Draw GAME ply by ply: a file, or FOLDER:37 or FOLDER:PAIR.GAME from a results folder.
 
     Every ply is checked against the rules on the way.
     """
@@ -109,11 +109,12 @@ def replay() -> Program:
 @sandbox_option
 @trusted_option
 def rerun() -> Program:
-    """Play GAME again with the same deal and seeds: FOLDER:PAIR.GAME, or a file with --bot.
+    """Play GAME again, with the same deal and seeds: FOLDER:37 or FOLDER:PAIR.GAME.
 
-    With --bot, only that bot is asked what its seat was asked in the game, and its answers are
-    compared with the stored ones. It is a bot of the --file, or any bot that `play` accepts.
-    Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
+    With --bot, only that bot is asked what its seat was asked in the game, which may be a file, and
+    its answers are compared with the stored ones. It is a bot of the --file, or any bot that `play`
+    accepts. Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer
+    differs.
     """
     from pwtourney.cli.games import rerun as program
 
@@ -135,7 +136,7 @@ def rerun() -> Program:
 @sandbox_option
 @trusted_option
 def analyse() -> Program:
-    """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME.
+    """Let a bot evaluate every position of GAME: a file, FOLDER:37 or FOLDER:PAIR.GAME.
 
     You see the action that the bot prefers and, if it sends `info score N`, the margin that it
     expects. The largest swings are printed at the end. The exit code is 1 if the bot failed.

@@ -20,7 +20,7 @@ from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.badges import badge_name
 from pwtourney.report.text.rows import format_row
-from pwtourney.schedule.season import Season, base_name
+from pwtourney.schedule.season import Change, Season, base_name
 from pwtourney.standings import Standings
 
 __all__ = ["describe_bots", "describe_league", "list_anchors"]
@@ -62,13 +62,21 @@ def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | No
                     f"{was} → {now}" for was, now in (*change.changed, *change.renamed)
                 )
                 or "–",
-                "removed": ", ".join(change.removed) or "–",
+                "removed": ", ".join(_name_removed(change, season)) or "–",
                 "bots": len(change.bots),
                 "pairs": change.pairs,
             }
             for change in reversed(season.changes)
         ],
     }
+
+
+def _name_removed(change: Change, season: Season) -> Iterator[str]:
+    """Yield the bots that a version of a league removed, and how those left that are not back."""
+    for bot in change.removed:
+        member = season.find(bot)
+        told = member.status in ("withdrawn", "banned") and member.left == change.began
+        yield label_bot(member) if told else bot
 
 
 def describe_bots(

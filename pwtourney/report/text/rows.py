@@ -201,7 +201,7 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     no_result = summary.conditions.explain_no_result()
     lines = [no_result] if no_result else []
     lines.append(
-        f"{amount(standings.games, 'game')} of {amount(summary.stored, 'pair')}"
+        f"{amount(standings.games, 'game')} of {amount(_count_pairs(summary), 'pair')}"
         + ("" if summary.over else f" (not over; at most {summary.planned})")
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
@@ -221,6 +221,11 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
+
+
+def _count_pairs(summary: "Summary") -> int:
+    """Return the number of pairs whose games are not left out."""
+    return summary.stored - sum(summary.conditions.left_out.values()) // 2
 
 
 def table_notes(
