@@ -350,11 +350,12 @@ def rerun(
         return ask_about_file(game, str(bot), seat, TimeControl(move_ms=move), sandbox, trusted)
     with _open_stored(game) as (folder, store, stored):
         meta, edition = store.meta(), store.edition()
+        played_as = store.pair_as_played(stored.pair)[stored.game].bots
     console = PipeConsole(highlight=False)
     # a bot could read the stored answers there
     private = [folder.resolve(), file.resolve()] if file else []
     with open_room(private) as room:
-        plan = plan_rerun(file, meta, stored, room) if file else None
+        plan = plan_rerun(file, meta, stored, played_as, room) if file else None
         if plan and bot is None:
             return _play_again(plan, stored, room, console, show=show)
         if plan:

@@ -113,7 +113,7 @@ def _print_bot(store: Store, folder: Path, name: str, level: float, console: Pip
     depth = Depth(bot)  # a listener, because the games are read only once
     summary = summarise_with_statistics(store, depth.add, level=level)
     for ban in summary.season.bans:
-        if ban.bot == base_name(bot) and not ban.keeps_games:
+        if ban.bot == base_name(bot):
             raise UsageError(f"{bot} is banned since {ban.since[:10]}: {ban.reason}")
     if bot not in summary.bots:
         raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
@@ -193,8 +193,9 @@ def _check_verdict(verdict: str | None) -> None:
 
 def _find_named(meta: Meta, name: str) -> str:
     """Return the id of the bot that a user means, also by a name that it does not have any more."""
-    known = meta.everyone
-    return find_version(meta.trace_season(), name if name in known else meta.names.get(name, name))
+    season = meta.trace_season()
+    known = {*season.members, *map(base_name, season.members)}
+    return find_version(season, name if name in known else season.former.get(name, name))
 
 
 def _find_player(meta: Meta, name: str) -> str:

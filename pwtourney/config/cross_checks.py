@@ -156,6 +156,16 @@ def _name_problems(draft: Draft) -> Iterator[Problem]:
                 do = f"rename its file there, or give it `id: {new}`"
                 do = do if key == "renames" else "take it out"
                 yield (key, old), f"{old} is in `bots` too; {do}"
+    for name in config.renames.keys() & config.merges.keys():
+        yield ("merges", name), f"{name} is in `renames` too; name it in one of them"
+    steps = config.merges | config.renames
+    for name in config.merges:
+        way = [name]
+        while (then := steps.get(way[-1])) and then not in way:
+            way.append(then)
+        if then == name != steps[name]:
+            yield ("merges", name), f"{' → '.join([*way, name])} leads in a circle"
+            break
     targets = [*config.renames.values()]
     for new in dict.fromkeys(name for name in targets if targets.count(name) > 1):
         yield ("renames",), f"several bots become {new}; if they are one bot, name them in `merges`"
@@ -163,8 +173,9 @@ def _name_problems(draft: Draft) -> Iterator[Problem]:
 
 @_reads("withdrawn", "bans")
 def _absence_problems(draft: Draft) -> Iterator[Problem]:
-    for bot in {*draft.config.withdrawn} & {*draft.config.bans}:
-        yield ("withdrawn",), f"{bot} is banned; leave it out here"
+    for bot in draft.config.bans:
+        if bot in draft.config.withdrawn:
+            yield ("withdrawn",), f"{bot} is banned; leave it out here"
 
 
 @_reads_files_of("deals", "edition")

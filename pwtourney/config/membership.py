@@ -3,6 +3,7 @@
 Each is a line that stays in the file, and that the results remember.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 _LONGEST_REASON = 200
+_VERSION = re.compile(r"[^#]+#[1-9][0-9]{0,8}", re.ASCII)
 
 
 class BanConfig(Strict):
@@ -63,7 +65,8 @@ def _are_renames(renames: dict[str, str]) -> dict[str, str]:
 
 
 def _are_merges(merges: dict[str, str]) -> dict[str, str]:
-    _check_names(base_name(bot) for bot in (*merges, *merges.values()))
+    for bot in (*merges, *merges.values()):
+        _check_names([base_name(bot) if _VERSION.fullmatch(bot) else bot])
     return merges
 
 

@@ -337,7 +337,8 @@ def stored_games(folder: str | os.PathLike[str]) -> Iterator[Game]:
 
     Returns:
         The games, frozen, one after the other: `bots` and `scores` are by seat, `faults` say which
-        seat failed and how, `pair` and `game` are the numbers that ``pwtourney replay`` takes.
+        seat failed and how, `pair` and `game` are the numbers that ``pwtourney replay`` takes. All
+        stored games are among them, also those of banned bots, which do not count.
 
     Raises:
         StoreError: There are no results, or they cannot be read.

@@ -191,14 +191,14 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
         def read_results() -> Iterator[Result]:
             for played in store.records_as_played():
                 record = present.show(played)
-                # a chain can be intact and its games be of other bots: a store is not trusted
-                if not known.issuperset(record.bots):
-                    game = f"{record.pair}.{record.game}"
-                    raise StoreError(f"game {game} is one of other bots: {record.bots}")
                 hashed.add(played)
                 if reason := present.find_reason(record):
                     conditions.left_out[reason] += 1
                     continue
+                # a chain can be intact and its games be of other bots: a store is not trusted
+                if not known.issuperset(record.bots):
+                    game = f"{record.pair}.{record.game}"
+                    raise StoreError(f"game {game} is one of other bots: {record.bots}")
                 conditions.add(record)
                 count_resources(record, resources)
                 result = result_of(record)

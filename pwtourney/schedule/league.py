@@ -25,6 +25,7 @@ __all__ = [
     "Generation",
     "Schedule",
     "count_share",
+    "explain_renames",
     "gather_earlier",
     "list_names",
     "list_players",
@@ -169,6 +170,21 @@ def list_names(league: Sequence[Generation]) -> dict[str, str]:
         names = {old: generation.renames.get(now, now) for old, now in names.items()}
         names |= {bot: bot for bot in list_players(generation.schedule.format, generation.bots)}
     return names
+
+
+def explain_renames(renames: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """Return why bots of a league cannot be renamed in this way; empty if they can.
+
+    `names` are those of `list_names` before. A new name is that of a bot that becomes one with
+    another, or one that no other bot ever had.
+    """
+    present = {*names.values()}
+    for old, new in renames.items():
+        if old not in present:
+            return f"renames: there is no bot {old!r:.40} to rename"
+        if new in renames or (new not in present and names.get(new, old) != old):
+            return f"renames: {old!r:.40} cannot become {new!r:.40}, which is another bot"
+    return ""
 
 
 def list_players(form: str, bots: Sequence[str]) -> tuple[str, ...]:

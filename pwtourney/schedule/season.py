@@ -85,11 +85,15 @@ class Change(NamedTuple):
 
 
 class Season(NamedTuple):
-    """All bots that ever played in a league, in the order in which they joined, and its changes."""
+    """All bots that ever played in a league, in the order in which they joined, and its changes.
+
+    `former` maps names that no bot has any more to the present ones.
+    """
 
     members: Mapping[str, Member] = MappingProxyType({})
     changes: tuple[Change, ...] = ()
     bans: tuple[Ban, ...] = ()
+    former: Mapping[str, str] = MappingProxyType({})
 
     def find(self, bot: str) -> Member:
         """Return the member of this name; a bot that no version of the league has is current."""
@@ -152,7 +156,8 @@ def trace_season(
     reasons |= dict.fromkeys((ban.bot for ban in bans), "banned")
     members = _list_members(league, line_ups, reasons)
     changes = _list_changes(league, line_ups, pairs)
-    return Season(members, changes, tuple(bans))
+    former = {old: now for old, now in names.items() if old not in members}
+    return Season(members, changes, tuple(bans), former)
 
 
 def _list_members(

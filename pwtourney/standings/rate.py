@@ -170,7 +170,9 @@ def _rate_pool(
         design_effect=rated.design_effect,
         fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
         saved=pair_saving(columns, level),
-        meetings=meetings(columns, level),
+        meetings=tuple(
+            met for met in meetings(columns, level) if not (hides(met.first) or hides(met.second))
+        ),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
         # single games are counted individually, whatever names of pairs they have
         pairs=int(np.count_nonzero(np.bincount(columns.pair))) if paired else len(columns.pair),

@@ -7,8 +7,10 @@ from types import MappingProxyType
 from typing import Annotated, Any, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
+    Field,
     InstanceOf,
     PlainSerializer,
     PlainValidator,
@@ -23,9 +25,9 @@ from pydantic import (
 )
 
 from pwtourney.schedule import Schedule
-from pwtourney.schedule.league import Generation, list_names
+from pwtourney.schedule.league import Generation, explain_renames, list_names
 from pwtourney.schedule.pairing import Shard
-from pwtourney.schedule.season import Ban, Season, trace_season
+from pwtourney.schedule.season import Ban, Season, base_name, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 from pwtourney.store.present import Present
@@ -63,6 +65,20 @@ _OF_BOT = "bots."
 """The beginning of the names of facts about one bot."""
 
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def _check_date(text: str) -> str:
+    """Return a date and time in UTC; raises ValueError for any other text."""
+    with suppress(ValueError):
+        date = datetime.strptime(text, _DATE).replace(tzinfo=UTC)
+        # Formatted again, because strptime also accepts fewer digits.
+        if date.strftime(_DATE) == text:
+            return text
+    raise ValueError(f"{text!r:.40} is not a date and time in UTC")
+
+
+Date = Annotated[StrictStr, AfterValidator(_check_date)]
+
 _LATER_KEYS = ("began", "renames")
 """Keys of a version of a league that are left out if they are empty, as in older stores."""
 
@@ -103,20 +119,8 @@ class LeagueVersion(_Frozen):
     closed: Schedule
     bots: tuple[StrictStr, ...]
     facts: dict[str, Any]
-    began: StrictStr | None = None
+    began: Date | None = None
     renames: dict[StrictStr, StrictStr] = {}
-
-    @field_validator("began")
-    @classmethod
-    def _is_date(cls, began: str | None) -> str | None:
-        if began is None:
-            return None
-        with suppress(ValueError):
-            date = datetime.strptime(began, _DATE).replace(tzinfo=UTC)
-            # Formatted again, because strptime also accepts fewer digits.
-            if date.strftime(_DATE) == began:
-                return began
-        raise ValueError(f"{began!r:.40} is not a date and time in UTC")
 
     @model_serializer(mode="wrap")
     def _write_known(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -129,8 +133,8 @@ class StoredBan(_Frozen):
     """A ban; its fields are those of `Ban`."""
 
     bot: StrictStr
-    reason: StrictStr
-    since: StrictStr
+    reason: Annotated[StrictStr, Field(max_length=200)]
+    since: Date
     keeps_games: StrictBool = False
 
 
@@ -214,6 +218,22 @@ class Meta(Settings):
         return self
 
     @model_validator(mode="after")
+    def _name_members(self) -> Self:
+        names: dict[str, str] = {}
+        for generation in self.generations:
+            if problem := explain_renames(generation.renames, names):
+                raise ValueError(problem)
+            names = {old: generation.renames.get(now, now) for old, now in names.items()}
+            for bot in generation.bots:
+                if names.setdefault(bot, bot) != bot:
+                    raise ValueError(f"bots: {bot!r:.40} is the former name of another bot")
+        played = {*map(base_name, names.values())}
+        for bot in (*self.withdrawn, *(ban.bot for ban in self.bans)):
+            if bot not in played:
+                raise ValueError(f"{bot!r:.40} left, and has never played")
+        return self
+
+    @model_validator(mode="after")
     def _have_contents(self) -> Self:
         for bot, content in self.contents.items():
             try:
@@ -243,12 +263,9 @@ class Meta(Settings):
         return self.league_versions[-1].facts if self.league_versions else self.facts
 
     def find_facts(self, pair: int) -> dict[str, Any]:
-        """Return the facts that determined the games of a pair: those of its league version.
-
-        Bots have their present names.
-        """
+        """Return the facts that determined the games of a pair: those of its league version."""
         begun = [version.facts for version in self.league_versions if version.first <= pair]
-        return rename_facts(begun[-1] if begun else self.facts, self.names)
+        return begun[-1] if begun else self.facts
 
     @property
     def names(self) -> dict[str, str]:
@@ -263,15 +280,19 @@ class Meta(Settings):
 
     @property
     def all_facts(self) -> dict[str, Any]:
-        """The facts of all bots that ever played, under their present names."""
-        return self.gather_facts({})
-
-    def gather_facts(self, renames: Mapping[str, str]) -> dict[str, Any]:
-        """Return the facts of all bots that ever played, after more `renames`; the latest count."""
-        names = {old: renames.get(now, now) for old, now in self.names.items()}
+        """The facts of all bots that ever played, under their present names; the latest count."""
+        names = self.names
         facts = rename_facts(self.facts, names)
         for version in self.league_versions:
             facts |= rename_facts(version.facts, names)
+        return facts
+
+    @property
+    def facts_as_played(self) -> dict[str, Any]:
+        """The facts of all bots that ever played, under each name that they had."""
+        facts = dict(self.facts)
+        for version in self.league_versions:
+            facts |= version.facts
         return facts
 
     @property

@@ -24,16 +24,22 @@ class Present(NamedTuple):
     dropped: Collection[str]
 
     def show(self, game: Game) -> Game:
-        """Return a game as it was played under the present names of its bots."""
-        return game.rename_bots(self.names) if self.names else game
+        """Return a game as it was played, under the present names of its bots.
+
+        A game of two bots that are one by now has their names of then, or nobody could tell them
+        apart.
+        """
+        if not self.names:
+            return game
+        renamed = game.rename_bots(self.names)
+        return game if renamed.bots[0] == renamed.bots[1] else renamed
 
     def find_reason(self, game: Game) -> str:
-        """Return why a game, under present names, does not count; empty if it does."""
-        first, second = game.bots
+        """Return why a game that `show` returned does not count; empty if it does."""
+        first, second = (self.names.get(bot, bot) for bot in game.bots)
         if first == second:
             return f"of {first} against itself, which was two bots"
-        if self.dropped:
-            for bot in game.bots:
-                if base_name(bot) in self.dropped:
-                    return f"of {bot}, which is banned"
+        for bot in (first, second) if self.dropped else ():
+            if base_name(bot) in self.dropped:
+                return f"of {bot}, which is banned"
         return ""

@@ -76,7 +76,7 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
     ids = _name_rows(rows, _label_folders(folders))
     names: dict[Path, dict[str, str]] = {path: {} for path in folders}
     members: dict[str, Member] = {}
-    bans: dict[str, Ban | None] = {}
+    bans: dict[str, Ban] = {}
     for row, same in rows.items():
         for player in same:
             bot, member = ids[row], player.member
@@ -85,11 +85,12 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
             # A player that still plays in one of several leagues is current.
             if bot not in members or member.status == "current":
                 members[bot] = member._replace(bot=bot)
-                bans[base_name(bot)] = player.ban and player.ban._replace(bot=base_name(bot))
+            if player.ban:
+                bans[base_name(bot)] = player.ban._replace(bot=base_name(bot))
     lines = [*_describe_apart(rows, ids), *_describe_joined(rows, ids), *_describe_copies(rows)]
     if len(lines) > _MOST_WARNINGS:
         lines[_MOST_WARNINGS:] = [f"and {len(lines) - _MOST_WARNINGS} more like these"]
-    season = Season(members, bans=tuple(filter(None, bans.values())))
+    season = Season(members, bans=tuple(bans.values()))
     return JoinedFolders(names, season, tuple(lines))
 
 

@@ -21,7 +21,7 @@ import math
 import time
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -76,6 +76,12 @@ class FaultLimit:
     def explain(self, bot: str) -> str:
         """Return the note on a pair that is void because a bot is disqualified."""
         return f"{bot} is disqualified after {self._limit} faults"
+
+    def rename(self, renames: Mapping[str, str]) -> None:
+        """Count the faults of bots under their new names."""
+        for old, new in renames.items():
+            for pair in self._faults.pop(old, ()):
+                insort(self._faults[new], pair)
 
     def hand_out(self, pairing: Pairing) -> None:
         """Record that a pair is being played."""

@@ -8,9 +8,8 @@ one as ``magpie#3``, and so on.
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from types import MappingProxyType
 from typing import Any
 
 from pwtourney.config import TournamentFile
@@ -25,12 +24,13 @@ from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredBan, StoredEdition
 from pwtourney.store.meta import rename_facts
 from pwtourney.tournament.entrants import Entrant
+from pwtourney.tournament.naming import find_former_names
 from pwtourney.tournament.plan import RUNTIME, Plan, is_replaceable
 from pwtourney.version import __version__
 
 __all__ = [
-    "adopt_files",
     "choose_seed",
+    "compare_plan",
     "describe_runtime_changes",
     "explain_refusal",
     "find_runtime_changes",
@@ -136,7 +136,7 @@ def open_results(
     if refused := list(explain_refusal(folder, meta, plan, extend=extend)):
         store.close()
         raise StoreError("\n".join(refused))
-    settings = _make_settings(wide, today, meta.bans)
+    settings = _make_settings(wide, today, meta)
     if extend and _is_new_version(meta, plan):
         store.extend(plan.bots, plan.facts(), settings, today, plan.shard, renames=plan.renames)
     else:
@@ -149,17 +149,26 @@ def _format_date(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def _make_settings(plan: Plan, today: str, known: Sequence[StoredBan] = ()) -> Settings:
-    """Return the settings to store; a ban that is not `known` begins `today`."""
-    since = {ban.bot: ban.since for ban in known}
-    bans = (StoredBan(**ban._asdict() | {"since": since.get(ban.bot, today)}) for ban in plan.bans)
+def _make_settings(plan: Plan, today: str, meta: Meta | None = None) -> Settings:
+    """Return the settings to store on top of those in `meta`, if there are any.
+
+    Bots that have not played are not kept among the absent ones. A ban that is new begins `today`.
+    """
+    known = _list_known(meta, plan) if meta else set()
+    before = meta.bans if meta else ()
+    since = {plan.renames.get(ban.bot, ban.bot): ban.since for ban in before}
+    bans = (
+        StoredBan(**ban._asdict() | {"since": since.get(ban.bot, today)})
+        for ban in plan.bans
+        if ban.bot in known
+    )
     return Settings(
         schedule=plan.schedule,
         ratings=plan.rating_options,
         gates=plan.gates,
         deals=deals_text(plan.deals),
         pairs=plan.pairs,
-        withdrawn=plan.withdrawn,
+        withdrawn=tuple(bot for bot in plan.withdrawn if bot in known),
         bans=tuple(bans),
     )
 
@@ -193,11 +202,8 @@ def explain_refusal(
         differing = [
             key for key in differing if not is_replaceable(key, plan.schedule.spec)
         ] or differing
-    yield from (f"  {old} is called {new} now" for old, new in renames.items())
-    absent = dict.fromkeys(plan.withdrawn, "withdrawn")
-    absent |= dict.fromkeys((ban.bot for ban in plan.bans), "banned")
-    lines = _describe_differences(differing, stored, wanted, absent)
-    yield from (f"  {line}" for line in lines)
+    yield from (f"  {line}" for line in _describe_renames(renames))
+    yield from (f"  {line}" for line in _describe_differences(differing, stored, wanted, plan))
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
         yield f"--extend goes with the formats {' and '.join(extendable)}."
@@ -213,15 +219,28 @@ def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> li
     return [*_describe_differences(_list_differing(stored, wanted), stored, wanted)]
 
 
+def compare_plan(meta: Meta, plan: Plan) -> list[str]:
+    """Return how a plan differs from the last version of stored results, a line per difference."""
+    renames = _list_pending(meta, plan)
+    stored, wanted = _rename_stored(meta.current_facts, plan, renames), plan.facts()
+    differing = _list_differing(stored, wanted)
+    lines = _describe_differences(differing, stored, wanted, plan)
+    return [*_describe_renames(renames), *lines]
+
+
+def _describe_renames(renames: Mapping[str, str]) -> Iterator[str]:
+    return (f"{old} is called {new} now" for old, new in renames.items())
+
+
 def _describe_differences(
     keys: Iterable[str],
     stored: Mapping[str, Any],
     wanted: Mapping[str, Any],
-    absent: Mapping[str, str] = MappingProxyType({}),
+    plan: Plan | None = None,
 ) -> Iterator[str]:
     """Yield a line for each fact that differs; bots that came or went are only named.
 
-    `absent` says of bots, without their versions, how they left.
+    A `plan` says which bots are withdrawn or banned, and which were renamed.
     """
     before, now = _list_bots(stored), _list_bots(wanted)
     came = [bot for bot in now if bot not in before]
@@ -229,14 +248,15 @@ def _describe_differences(
     others = tuple(f"bots.{bot}." for bot in (*came, *gone))
     for key in keys:
         if key == "bots" and others:
-            left = {bot: absent.get(base_name(bot), "went") for bot in gone}
+            left = _explain_absence(gone, plan)
             verbs = {**dict.fromkeys(came, "came"), **left}
             yield "; ".join(
                 f"{', '.join(bot for bot in verbs if verbs[bot] == verb)} {verb}"
                 for verb in dict.fromkeys(verbs.values())
             )
         elif key == "bots" and {*before} == {*now}:
-            yield "the bots are in another order"
+            if not (plan and plan.renames):  # their new names put them into another order
+                yield "the bots are in another order"
         elif key.endswith(_CONTENT) and not key.startswith(others):
             bot = key.removeprefix("bots.").removesuffix(_CONTENT)
             yield f"{bot} has changed: its content is not what played"
@@ -245,6 +265,13 @@ def _describe_differences(
                 f"{key}: stored is {stored.get(key, 'nothing')!r},"
                 f" the file says {wanted.get(key, 'nothing')!r}"
             )
+
+
+def _explain_absence(bots: Iterable[str], plan: Plan | None) -> dict[str, str]:
+    """Return how each of the bots left."""
+    how = dict.fromkeys(plan.withdrawn, "withdrawn") if plan else {}
+    how |= dict.fromkeys((ban.bot for ban in plan.bans), "banned") if plan else {}
+    return {bot: how.get(base_name(bot), "went") for bot in bots}
 
 
 def _list_bots(facts: Mapping[str, Any]) -> list[str]:
@@ -295,7 +322,7 @@ def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
         return []
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
-    known = {base_name(bot) for bot in meta.names}
+    known = _list_known(meta, plan)
     absent = (("withdrawn", plan.withdrawn), ("bans", [ban.bot for ban in plan.bans]))
     return [
         *plan.naming.list_idle(meta),
@@ -306,6 +333,11 @@ def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
             if bot not in known
         ),
     ]
+
+
+def _list_known(meta: Meta, plan: Plan) -> set[str]:
+    """Return the names of the bots that have played, after the renames of a plan."""
+    return {base_name(plan.renames.get(bot, bot)) for bot in meta.names.values()}
 
 
 def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
@@ -350,22 +382,18 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
 def _rename_stored(
     facts: Mapping[str, Any], plan: Plan, renames: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the facts of one version of a league after the renames of a plan."""
-    return adopt_files(rename_facts(facts, renames), plan, renames)
+    """Return stored facts after renames, also of the files of the bots of a plan.
 
-
-def adopt_files(facts: dict[str, Any], plan: Plan, renames: Mapping[str, str]) -> dict[str, Any]:
-    """Return facts in which renamed bots whose files were renamed too have their new content."""
-    adopted = dict(facts)
+    A bot whose file was renamed with it has its new content.
+    """
+    renamed = rename_facts(facts, renames)
     for entrant in plan.entrants:
-        if not entrant.former:
-            continue
-        name = base_name(entrant.spec.id)
-        for bot in renames.values():
-            key = f"bots.{bot}{_CONTENT}"
-            if base_name(bot) == name and facts.get(key) == entrant.former:
-                adopted[key] = entrant.identity
-    return adopted
+        for key, value in renamed.items():
+            bot = key.removeprefix("bots.").removesuffix(_CONTENT)
+            is_same = entrant.former and value == entrant.former
+            if is_same and key.endswith(_CONTENT) and base_name(bot) == base_name(entrant.spec.id):
+                renamed[key] = entrant.identity
+    return renamed
 
 
 def _list_pending(meta: Meta, plan: Plan) -> dict[str, str]:
@@ -378,25 +406,25 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
     """Return a plan with each bot named as in the store, after the renames of its file.
 
     A bot that the store does not know gets the name of the latest version or, if the league is to
-    be extended, a new version's name. Raises what `Naming.resolve` raises.
+    be extended, a new version's name. Raises what `Naming.resolve` raises, and `UsageError` for a
+    withdrawn or banned bot that is named by a former name.
     """
     renames = plan.naming.resolve(meta)
     plan = plan._replace(renames=renames)
-    known = [*dict.fromkeys(renames.get(bot, bot) for bot in meta.everyone)]
-    facts = adopt_files(meta.gather_facts(renames), plan, renames)
-    latest = {base_name(bot): bot for bot in known}
+    _refuse_former_names(plan, meta)
+    names = {old: renames.get(now, now) for old, now in meta.names.items()}
+    latest = {base_name(bot): bot for bot in names.values()}
     # an old version that plays again is the latest, even if newer ones were played since
-    playing = (renames.get(bot, bot) for bot in meta.generations[-1].bots)
-    latest |= {base_name(bot): bot for bot in playing}
-    taken = {*known, *meta.names, *renames}
+    latest |= {base_name(bot): bot for bot in (names[bot] for bot in meta.generations[-1].bots)}
+    taken = {*names, *names.values(), *renames}
+    facts = meta.facts_as_played
     ids: dict[str, str] = {}
     for entrant in plan.entrants:
         name = entrant.spec.id
         same = [
-            bot
-            for bot in known
-            if base_name(bot) == name
-            and all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in entrant.facts().items())
+            now
+            for old, now in names.items()
+            if base_name(now) == name and _is_content(entrant, old, facts)
         ]
         ids[name] = same[-1] if same else latest.get(name, name)
         if not same and extend and name in taken:
@@ -405,6 +433,25 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
                 number += 1
             ids[name] = version_name(name, number)
     return _rename_bots(plan, ids)
+
+
+def _refuse_former_names(plan: Plan, meta: Meta) -> None:
+    """Raise `UsageError` for a withdrawn or banned bot that has another name by now."""
+    former = find_former_names(meta, plan.renames)
+    named = [("withdrawn", bot) for bot in plan.withdrawn]
+    for key, bot in (*named, *(("bans", ban.bot) for ban in plan.bans)):
+        if bot in former:
+            raise UsageError(f"{key}: {bot} is called {former[bot]} now; write that name")
+
+
+def _is_content(entrant: Entrant, bot: str, facts: Mapping[str, Any]) -> bool:
+    """Return True if a bot is what played under a name, by the facts as they were stored then."""
+    wanted = entrant.facts()
+    former = wanted | {"content": entrant.former} if entrant.former else wanted
+    return any(
+        all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in each.items())
+        for each in (wanted, former)
+    )
 
 
 def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:

@@ -163,14 +163,23 @@ def _check_earlier(part: _Part, first: _Part) -> None:
             f"{without.path} was extended without pair {pair}, which is in {holder.path};"
             f" {_PLAY_COPIES}"
         )
-    closed = [
-        [(version.first, version.closed) for version in meta.league_versions]
-        for meta in (first.meta, part.meta)
-    ]
-    if closed[0] != closed[1]:
+    one, two = part.meta, first.meta
+    for what, read in (
+        ("from different schedules", lambda version: (version.first, version.closed)),
+        ("with other names of bots", lambda version: version.renames),
+    ):
+        if [*map(read, one.league_versions)] != [*map(read, two.league_versions)]:
+            raise StoreError(f"{part.path} and {first.path} were extended {what}; {_PLAY_COPIES}")
+    if (one.withdrawn, _list_bans(one)) != (two.withdrawn, _list_bans(two)):
         raise StoreError(
-            f"{part.path} and {first.path} were extended from different schedules; {_PLAY_COPIES}"
+            f"{part.path} and {first.path} have other bots that are withdrawn or banned;"
+            f" {_PLAY_COPIES}"
         )
+
+
+def _list_bans(meta: Meta) -> list[tuple[str, str, bool]]:
+    """Return the bans without their dates, which differ between parts."""
+    return [(ban.bot, ban.reason, ban.keeps_games) for ban in meta.bans]
 
 
 def _check_whole(parts: Sequence[_Part]) -> None:
@@ -235,6 +244,12 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
     metas = [part.meta for part in parts]
     longest = max(metas, key=lambda meta: meta.schedule.pairs)
     league = longest.generations
+    dates = zip(*([ban.since for ban in meta.bans] for meta in metas), strict=True)
+    bans = tuple(
+        ban.model_copy(update={"since": min(since)})
+        for ban, since in zip(longest.bans, dates, strict=True)
+    )
+    longest = longest.model_copy(update={"bans": bans})
     changes = {
         "created": min(filter(None, (meta.created for meta in metas)), default=None),
         "over": False,
@@ -250,7 +265,9 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
         later = deque(enumerate(league[1:]))
         for pair in sorted(holders):
             while later and pair >= later[0][1].first:
-                _extend(store, metas, *later.popleft())
+                number, generation = later.popleft()
+                _extend(store, metas, number, generation)
+                fault_limit.rename(generation.renames)
             records = holders[pair].store.pair_as_played(pair)
             pairing = Pairing(pair, *records[0].bots, 0)
             if bot := fault_limit.find_disqualified(pairing):

@@ -5,10 +5,10 @@ answered again, with today's bots and the stored seeds.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentFile
@@ -24,6 +24,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule import Pairing
 from pwtourney.schedule.league import gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
+from pwtourney.schedule.season import base_name
 from pwtourney.store import (
     Chain,
     LeagueVersion,
@@ -37,7 +38,7 @@ from pwtourney.store import (
     load_game,
     record_hash,
 )
-from pwtourney.tournament.entrants import load_tournament
+from pwtourney.tournament.entrants import Entrant, load_tournament
 from pwtourney.tournament.plan import (
     Plan,
     choose_deal,
@@ -48,7 +49,7 @@ from pwtourney.tournament.plan import (
     set_options,
 )
 from pwtourney.tournament.resume import (
-    adopt_files,
+    compare_plan,
     describe_runtime_changes,
     find_versions,
     list_differences,
@@ -145,6 +146,10 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
     versions: list[Meta | LeagueVersion] = [meta, *meta.league_versions]
     if any(list(version.bots) != version.facts.get("bots") for version in versions):
         yield "the bots are not those that played"
+    absent = {*meta.withdrawn, *(ban.bot for ban in meta.bans)}
+    for bot in versions[-1].bots:
+        if base_name(bot) in absent:
+            yield f"{bot} plays, and is withdrawn or banned"
     league = meta.generations
     *past, last = league
     before = gather_earlier(past, last.first, outcomes, last.renames)
@@ -241,30 +246,51 @@ def _check_game(record: Game, edition: Edition) -> Iterator[str]:
         yield f"its winner is {record.winner}, and should be {winner}"
 
 
-def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
-    """Plan the tournament of a file with its bots ready to be started.
+def plan_rerun(
+    path: Path, meta: Meta, stored: Game, played_as: tuple[str, str], room: BotRoom
+) -> Plan:
+    """Plan the tournament of a file with its bots ready to be started, named as in a stored game.
 
-    Warns where the file differs from what was played. Raises what `load_tournament` and
-    `BotRoom.prepare` raise.
+    The game was `played_as` a game of these two names. Warns where the file differs from what was
+    played. Raises what `load_tournament` and `BotRoom.prepare` raise.
     """
     tournament = load_tournament(path, untrusted=meta.untrusted, everybody=True)
     tournament = room.build(tournament)
     # a league may have several versions of a bot: use the name of the one that equals the file's
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
-    seated = {f"bots.{bot}" for bot in stored.bots}
-    played = {
-        key: value
-        for key, value in adopt_files(meta.find_facts(stored.pair), plan, meta.names).items()
-        # compare the whole name, up to the last dot: there may be a bot `x` and a bot `x.2`
-        if key in _COMMON or key.rpartition(".")[0] in seated
-    }
-    today = {key: value for key, value in plan.facts().items() if key in _COMMON}
-    for bot in stored.bots:
+    names = {new: old for old, new in plan.renames.items() if old in stored.bots}
+    plan = plan._replace(entrants=tuple(_rename(each, names) for each in plan.entrants))
+    facts, today = meta.find_facts(stored.pair), plan.facts()
+    lines = list_differences(_select(facts, _COMMON), _select(today, _COMMON))
+    for seat, bot in enumerate(stored.bots):
         for entrant in find_versions(plan, bot)[:1]:
-            today |= plan.describe_bot(entrant, bot)
-    for line in [*list_differences(played, today), *describe_runtime_changes(played, today)]:
+            then = _select_bot(facts, played_as[seat], bot)
+            now = plan.describe_bot(entrant, bot)
+            key = f"bots.{bot}.content"
+            if entrant.former and then.get(key) == entrant.former:  # its file was renamed with it
+                then[key] = entrant.identity
+            lines += [*list_differences(then, now), *describe_runtime_changes(then, now)]
+    for line in dict.fromkeys(lines):
         room.warn(line)
     return plan._replace(entrants=room.prepare_for(tournament, plan.entrants))
+
+
+def _rename(entrant: Entrant, names: Mapping[str, str]) -> Entrant:
+    """Return a bot under another name."""
+    spec = entrant.spec
+    return entrant._replace(spec=spec._replace(id=names.get(spec.id, spec.id)))
+
+
+def _select(facts: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """Return the facts with these names."""
+    return {key: facts[key] for key in keys if key in facts}
+
+
+def _select_bot(facts: Mapping[str, Any], name: str, bot: str) -> dict[str, Any]:
+    """Return the facts about what played under a name, as those about a bot."""
+    # compare the whole name, up to the last dot: there may be a bot `x` and a bot `x.2`
+    own = (key for key in facts if key.rpartition(".")[0] == f"bots.{name}")
+    return {f"bots.{bot}.{key.rpartition('.')[2]}": facts[key] for key in own}
 
 
 class Comparison(NamedTuple):
@@ -288,8 +314,9 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comp
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
-    differences = list_differences(meta.current_facts, plan.facts())
-    return Comparison(differences, describe_runtime_changes(meta.all_facts, plan.facts()))
+    return Comparison(
+        compare_plan(meta, plan), describe_runtime_changes(meta.all_facts, plan.facts())
+    )
 
 
 def find_spec(plan: Plan, bot: str) -> BotSpec:

@@ -82,6 +82,9 @@ MESSAGES = [
         "1:19: renames.random: random is in `bots` too; rename its file there, or give it `id: b`",
     ),
     ("merges: {random: b}\n" + TWO, "merges.random: random is in `bots` too; take it out"),
+    ("renames: {a: b}\nmerges: {a: c}\n" + TWO, "2:13: merges.a: a is in `renames` too; name it"),
+    ("merges: {a: b, b: a}\n" + TWO, "1:13: merges.a: a → b → a leads in a circle"),
+    ("renames: {a: b}\nmerges: {b: a}\n" + TWO, "2:13: merges.b: b → a → b leads in a circle"),
     ("renames: {a: c, b: c}\n" + TWO, "1:10: renames: several bots become c; if they are one"),
     ("withdrawn: [a]\nbans: {a: x}\n" + TWO, "1:12: withdrawn: a is banned; leave it out here"),
     (

@@ -248,6 +248,9 @@ def test_store_with_invalid_metadata_is_refused(
         Store.open(tmp_path / "games.sqlite")
 
 
+DATE = "2026-03-02T06:00:00Z"
+
+
 def test_metadata_is_stored_word_by_word(tmp_path: Path) -> None:
     """Covers a name that is not Unicode, a shard, an anchor, and versions of a league.
 
@@ -271,8 +274,8 @@ def test_metadata_is_stored_word_by_word(tmp_path: Path) -> None:
         "ratings": {"anchor": ["a", -3.5], "prior": 0.25},
         "deals": "",
         "pairs": 4,
-        "withdrawn": ["c"],
-        "bans": [{"bot": "d", "reason": "copies a", "since": "5", "keeps_games": True}],
+        "withdrawn": ["a"],
+        "bans": [{"bot": "a", "reason": "x", "since": DATE, "keeps_games": True}],
         "over": True,
         "league_versions": [version, version | {"renames": {"b": "e"}, "bots": ["e"]}],
         "shard": "2/3",

@@ -12,7 +12,7 @@ import pwtourney as library
 from pwtourney.match import BotSpec
 from pwtourney.sandbox.launch import Launch
 from pwtourney.standings import RatingOptions
-from pwtourney.store import Meta, Settings, Store
+from pwtourney.store import Meta, Settings, Store, StoredBan
 from pwtourney.tables.namesakes import JoinedFolders, join_folders
 from pwtourney.tournament.entrants import Entrant
 from tests.program import pwtourney
@@ -216,3 +216,16 @@ def test_bots_with_the_same_difference_share_a_warning(tmp_path: Path) -> None:
     (line,) = join_folders(folders).warnings
     assert line.startswith("bot0, bot1, bot2, bot3, bot4 and 25 more: not the same in ")
     assert line.endswith("rated as bot0@one and bot0@two, and so on")
+
+
+def test_ban_in_one_folder_holds_for_the_table(tmp_path: Path) -> None:
+    """The older folder knows nothing of it."""
+    before = play(tmp_path / "before", {"a": OLD, "b": OTHER})
+    after = play(tmp_path / "after", {"a": OLD, "b": OTHER})
+    ban = StoredBan(bot="a", reason="copies b", since="2026-03-02T06:00:00Z")
+    with closing(Store.open(after / "games.sqlite", write=True)) as store:
+        store.set_settings(RULES.model_copy(update={"bans": (ban,)}))
+    for folders in ([before, after], [after, before]):
+        season = join_folders(folders).season
+        assert [ban.bot for ban in season.bans] == ["a"]
+        assert [season.hides(bot) for bot in ("a", "b")] == [True, False]

@@ -3,13 +3,15 @@
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pwtourney.errors import EXIT_STORE, EXIT_USAGE
+from pwtourney.errors import EXIT_FAILED, EXIT_STORE, EXIT_USAGE
 from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.test_league import BOT, meetings, records
@@ -73,6 +75,10 @@ def test_renamed_bot_keeps_its_games_although_its_file_is_renamed_too(league: Pa
     refused = run(league, "--results", str(results), code=EXIT_STORE).stderr
     assert "magpie is called heron now" in refused
     assert "has changed" not in refused
+    assert "another order" not in refused
+    told = pwtourney("verify", str(results), "--file", str(league), code=EXIT_FAILED).stdout
+    assert "magpie is called heron now" in told
+    assert "went" not in told
     assert "nothing was left to play" in go_on(league, "renames: {magpie: heron}\n")
     after = table(league)
     assert [bot.replace("magpie", "heron") for bot in before] == [*after]
@@ -107,6 +113,60 @@ def test_renamed_bot_that_changes_is_the_next_version_under_its_new_name(league:
     }
     assert meetings(league.parent / "r")["heron", "random"] == 1
     assert meetings(league.parent / "r")["heron#2", "random"] == 1
+
+
+def test_version_that_comes_back_after_a_rename_has_its_games_again(league: Path) -> None:
+    """Its file had the old name when it played; then the entry got an id, and the file at last."""
+    bots, keys = league.parent / "bots", "renames: {magpie: heron}\n"
+    first = (bots / "magpie.py").read_text()
+    (bots / "magpie.py").write_text(BOT.format(index=-1))
+    go_on(league, "")
+    named = LEAGUE.replace("[{", "[{file: bots/magpie.py, id: heron}, {")
+    league.write_text(named + keys)
+    said = run(league, "--results", str(league.parent / "r"), "--extend").stderr
+    assert "nothing was left to play" in said
+    (bots / "magpie.py").rename(bots / "heron.py")
+    assert "nothing was left to play" in go_on(league, keys)
+    (bots / "heron.py").write_text(first)
+    assert "nothing was left to play" in go_on(league, keys)
+    assert table(league)["heron"]["status"] == "current"
+    assert table(league)["heron#2"]["status"] == "old"
+
+
+def test_ban_follows_a_renamed_bot(league: Path) -> None:
+    """The line has to name it as it is called now, and the date of the ban stays."""
+    go_on(league, "bans: {jay: cheats}\n")
+    (since,) = (ban["since"] for ban in read_standings(league)["bans"])
+    (league.parent / "bots" / "jay.py").rename(league.parent / "bots" / "wren.py")
+    keys = "renames: {jay: wren}\n"
+    refused = go_on(league, f"{keys}bans: {{jay: cheats}}\n", code=EXIT_USAGE)
+    assert "bans: jay is called wren now; write that name" in refused
+    for _ in range(2):
+        said = go_on(league, f"{keys}bans: {{wren: cheats}}\n")
+        assert "is the name right" not in said
+    assert [(ban["bot"], ban["since"]) for ban in read_standings(league)["bans"]] == [
+        ("wren", since)
+    ]
+    assert sorted(table(league)) == ["frugal", "magpie", "random"]
+
+
+def test_parts_with_other_names_or_bans_are_not_merged(league: Path) -> None:
+    """Which of the two would hold is not for the order of the folders to say."""
+    for keys, message in (
+        ("renames: {jay: wren}\n", "were extended with other names of bots"),
+        ("bans: {jay: cheats}\n", "have other bots that are withdrawn or banned"),
+    ):
+        (league.parent / "bots" / "jay.py").unlink(missing_ok=True)
+        for name, more in (("one", ""), ("two", keys)):
+            shutil.copytree(league.parent / "r", league.parent / name)
+            league.write_text(LEAGUE + more)
+            run(league, "--results", str(league.parent / name), "--extend")
+        parts = [str(league.parent / name) for name in ("one", "two")]
+        out = str(league.parent / "out")
+        refused = pwtourney("merge", *parts, "--out", out, code=EXIT_STORE).stderr
+        assert message in refused
+        for part in parts:
+            shutil.rmtree(part)
 
 
 def test_versions_that_are_one_bot_share_a_row(league: Path) -> None:
@@ -180,7 +240,18 @@ def test_banned_bot_is_in_no_table(league: Path, kept: bool, games: int, counted
     refused = pwtourney("rate", str(results), "--anchor", "jay=0", code=EXIT_USAGE).stderr
     assert "--anchor jay=0: no such bot has a rating that could be fixed" in refused
     assert not re.search(r"^ +\d.*jay", rated, re.MULTILINE)
+    assert "jay" not in pwtourney("rate", str(results), "--nash").stdout
+    refused = pwtourney("report", str(results), "--bot", "jay", code=EXIT_USAGE).stderr
+    assert re.search(r"jay is banned since \S+: copies magpie", refused)
+    assert "jay" not in json.dumps(read_standings(league)["tables"])
     pwtourney("verify", str(results), "--file", str(league))
+    # a ban of a bot that plays cannot come from a run
+    forged = json.dumps([{**ban, "bot": "random"}])
+    with closing(sqlite3.connect(results / "games.sqlite")) as connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'bans'", (forged,))
+        connection.commit()
+    told = pwtourney("verify", str(results), code=EXIT_FAILED).stdout
+    assert "random plays, and is withdrawn or banned" in told
     assert "nothing was left to play" in go_on(league, "")
     assert table(league)["jay"]["games"] == 6
     assert read_standings(league)["bans"] == []

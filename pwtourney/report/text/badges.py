@@ -62,9 +62,8 @@ def draw_badges(summary: Summary) -> dict[str, str]:
                 files |= _make_badge(own, text, colour)
     for ban in season.bans:
         files |= _make_badge(ban.bot, "banned", _GONE)
-    for old, new in (names for change in season.changes for names in change.renamed):
-        if old not in season.members and badge_name(f"{old}.svg") not in files:
-            files |= _make_badge(old, f"now {new}", _GONE)
+    for old, new in season.former.items():
+        files |= _make_badge(old, f"now {new}", _GONE)
     return files
 
 
