@@ -326,7 +326,10 @@ class Store:
         return self._read_records("pair, game")
 
     def newest_records(self) -> Iterator[Game]:
-        """Yield all games, those that were stored last first, one at a time."""
+        """Yield all games, those that were stored last first, one at a time.
+
+        What is not used up before the store is closed must be closed before it.
+        """
         return map(self.meta().present.show, self._read_records("number DESC"))
 
     def _read_records(self, order: str) -> Iterator[Game]:

@@ -228,14 +228,17 @@ def test_order_in_which_columns_leave_a_table_is_documented() -> None:
 
 
 def test_names_of_columns_in_files_are_those_of_the_rows() -> None:
-    """The second column of the page's table has keys of `standings.json`."""
+    """The second column of the page's table has keys of `standings.json`, and no key is missing."""
     table = page("reports.md").split("## The columns")[1].split("**Width.**")[0]
     names = re.findall(
         r"`(\w+)`", " ".join(line.split("|")[2] for line in table.splitlines()[6:] if "|" in line)
     )
     row = standings(None, simulated([0, 100], 2, 1)).pools[0].rows[0]
     assert len(names) > 20
-    assert set(names) <= row_json(row).keys()
+    keys = row_json(row).keys()
+    assert set(names) <= keys
+    named = {*re.findall(r"`(\w+)`", page("reports.md"))}
+    assert [key for key in keys if key not in named] == []
 
 
 def test_complete_session_is_valid_for_both_sides() -> None:

@@ -4,8 +4,10 @@ A new column is a heading of `describe_columns`, a cell of `format_row`, a place
 of `row_json` in ``machine.py`` unless one has the number already, and in ``docs/reports.md`` a line
 of the table and a place under Width. Its number comes from a `Tally` (results), from `Resources`
 (`count_resources`, from the records of games), or from the ratings, by `Row`. Cells with more than
-one number also need a key in `_list_keys` of ``page/standing_tables.py``. The tests that list all
-columns are `test_rows`, `test_machine`, `test_page_content` and `test_files` of ``tests/report``.
+one number also need a key in `_list_keys` of ``page/standing_tables.py``. ``--details`` shows more
+notes, not more columns. The tests that list all columns are `test_rows`, `test_machine`,
+`test_page_content`, `test_files` and `test_terminal` of ``tests/report``; `FULL` of its `handmade`
+is a bot with another number in each.
 """
 
 from typing import TYPE_CHECKING

@@ -12,8 +12,9 @@ A text column of the format's own table stands in `WORD_HEADINGS` (``report/figu
 `_LEAVING` of ``report/text/terminal.py`` if it may be left out of a narrow table.
 
 `gauntlet` is a short example: its key `challengers` in the tournament file (`FormatSpec.keys`)
-becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`). `swiss` has
-a table.
+becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`). `swiss` has a
+table, which ``tests/schedule/test_tables.py`` checks, and ``tests/tournament/ring.py`` is a whole
+format on one page. Bots that never meet are in separate tables, which no gate compares.
 """
 
 __all__ = ()
