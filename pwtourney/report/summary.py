@@ -1,7 +1,7 @@
 """The content of all reports, computed once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, starmap
 from types import MappingProxyType
@@ -183,30 +183,12 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
     # a run may continue meanwhile: counts, tables and hash must be of the same games
     with store.as_one():
         meta = store.meta()
-        present = meta.present
-        known, hashed = set(meta.everyone), GameHash()
+        hashed = GameHash()
         conditions = Conditions.of(meta)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
 
-        def read_results() -> Iterator[Result]:
-            for played in store.records_as_played():
-                record = present.show(played)
-                hashed.add(played)
-                if reason := present.find_reason(record):
-                    conditions.left_out[reason] += 1
-                    continue
-                # a chain can be intact and its games be of other bots: a store is not trusted
-                if not known.issuperset(record.bots):
-                    game = f"{record.pair}.{record.game}"
-                    raise StoreError(f"game {game} is one of other bots: {record.bots}")
-                conditions.add(record)
-                count_resources(record, resources)
-                result = result_of(record)
-                for listener in listeners:
-                    listener(record, result)
-                yield result
-
-        columns = _gather(meta, read_results())
+        results = _read_results(store, conditions, hashed, resources, listeners)
+        columns = _gather(meta, results)
         season = _trace_season(store, meta)
         rated = tables(columns, resources, meta.ratings, level=level, hides=season.hides)
         tuning, sweep = find_tuned(store), read_sweep(meta.facts)
@@ -234,6 +216,37 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             tuning=tuning,
             sweep=sweep,
         )
+
+
+def _read_results(
+    store: Store,
+    conditions: Conditions,
+    hashed: GameHash,
+    resources: Mapping[str, Resources],
+    listeners: Sequence[Listener],
+) -> Iterator[Result]:
+    """Yield the results of the games that count, and count everything else on the way.
+
+    All games are hashed, as they were played.
+    """
+    meta = store.meta()
+    present, known = meta.present, set(meta.everyone)
+    for played in store.records_as_played():
+        hashed.add(played)
+        record = present.show(played)
+        if reason := present.find_reason(record):
+            conditions.left_out[reason] += 1
+            continue
+        # a chain can be intact and its games be of other bots: a store is not trusted
+        if not known.issuperset(record.bots):
+            game = f"{record.pair}.{record.game}"
+            raise StoreError(f"game {game} is one of other bots: {record.bots}")
+        conditions.add(record)
+        count_resources(record, resources)
+        result = result_of(record)
+        for listener in listeners:
+            listener(record, result)
+        yield result
 
 
 def summarise_with_statistics(store: Store, *listeners: Listener, level: float = LEVEL) -> Summary:

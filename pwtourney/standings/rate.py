@@ -88,24 +88,7 @@ def tables(
     if fixed is not None and hides(fixed):  # nothing would show what the scale is
         options = options._replace(anchor=None)
     counts = count(columns)
-    numbers = zip(
-        bots, tally(columns), margins(columns, level), seat_gains(columns, level), strict=True
-    )
-    entries = [
-        Row(
-            rank=0,
-            bot=bot,
-            elo=math.nan,
-            plus_minus=None,
-            bound="",
-            tally=games,
-            margin=margin,
-            resources=resources.get(bot, Resources()),
-            ranks=RankInterval(1, 1),
-            seat=seat,
-        )
-        for bot, games, margin, seat in numbers
-    ]
+    entries = _make_entries(columns, resources, level)
     groups = components(counts)
     whole = len(groups) == 1  # then no copy of all games is needed
     # a prior moves the ratings away from the maximum that the test assumes
@@ -127,6 +110,32 @@ def tables(
     # a bot without games has no rating that could be fixed, which the report must show
     held = any(pool.anchor for pool in pools)
     return Standings(pools, len(columns.first), voids, columns.repeated, None if held else fixed)
+
+
+def _make_entries(columns: Columns, resources: Mapping[str, Resources], level: float) -> list[Row]:
+    """Return a row for each bot with all that does not depend on ratings."""
+    numbers = zip(
+        columns.bots,
+        tally(columns),
+        margins(columns, level),
+        seat_gains(columns, level),
+        strict=True,
+    )
+    return [
+        Row(
+            rank=0,
+            bot=bot,
+            elo=math.nan,
+            plus_minus=None,
+            bound="",
+            tally=games,
+            margin=margin,
+            resources=resources.get(bot, Resources()),
+            ranks=RankInterval(1, 1),
+            seat=seat,
+        )
+        for bot, games, margin, seat in numbers
+    ]
 
 
 def _rate_pool(
@@ -170,9 +179,7 @@ def _rate_pool(
         design_effect=rated.design_effect,
         fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
         saved=pair_saving(columns, level),
-        meetings=tuple(
-            met for met in meetings(columns, level) if not (hides(met.first) or hides(met.second))
-        ),
+        meetings=tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2]))),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
         # single games are counted individually, whatever names of pairs they have
         pairs=int(np.count_nonzero(np.bincount(columns.pair))) if paired else len(columns.pair),

@@ -152,9 +152,7 @@ class Session:
 
         No pair starts once `stop` is requested. What was played is stored, however the run ends.
         """
-        for change in find_runtime_changes(self._folder, self.plan):
-            self._room.warn(change)
-        for line in self._idle:
+        for line in (*find_runtime_changes(self._folder, self.plan), *self._idle):
             self._room.warn(line)
         if self._complete:
             return "over"
