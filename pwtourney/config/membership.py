@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from pwtourney.config.bot_table import BOT_ID
-from pwtourney.schedule.season import base_name
+from pwtourney.schedule.season import LONGEST_REASON, base_name
 from pwtourney.strict import Strict
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "Withdrawn",
 ]
 
-_LONGEST_REASON = 200
 _VERSION = re.compile(r"[^#]+#[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -37,8 +36,8 @@ class BanConfig(Strict):
     @field_validator("reason")
     @classmethod
     def _is_short(cls, reason: str) -> str:
-        if not reason.strip() or len(reason) > _LONGEST_REASON or not reason.isprintable():
-            raise ValueError(f"expected a reason: one line of at most {_LONGEST_REASON} characters")
+        if not reason.strip() or len(reason) > LONGEST_REASON or not reason.isprintable():
+            raise ValueError(f"expected a reason: one line of at most {LONGEST_REASON} characters")
         return reason
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pwtourney.schedule.league import Generation
 
 __all__ = [
+    "LONGEST_REASON",
     "NO_LEAGUE",
     "Ban",
     "Change",
@@ -25,6 +26,9 @@ Status = Literal["current", "old", "removed", "withdrawn", "banned"]
 
 It left because its entry is gone (removed), or because the file says so (withdrawn, banned).
 """
+
+LONGEST_REASON = 200
+"""The most characters of the reason of a ban."""
 
 _VERSION = re.compile(r"(.+)#[0-9]+", re.ASCII | re.DOTALL)
 _NONE: Mapping[int, int] = MappingProxyType({})

@@ -27,7 +27,7 @@ from pydantic import (
 from pwtourney.schedule import Schedule
 from pwtourney.schedule.league import Generation, explain_renames, list_names
 from pwtourney.schedule.pairing import Shard
-from pwtourney.schedule.season import Ban, Season, base_name, trace_season
+from pwtourney.schedule.season import LONGEST_REASON, Ban, Season, base_name, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 from pwtourney.store.present import Present
@@ -133,7 +133,7 @@ class StoredBan(_Frozen):
     """A ban; its fields are those of `Ban`."""
 
     bot: StrictStr
-    reason: Annotated[StrictStr, Field(max_length=200)]
+    reason: Annotated[StrictStr, Field(max_length=LONGEST_REASON)]
     since: Date
     keeps_games: StrictBool = False
 

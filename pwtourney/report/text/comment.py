@@ -27,7 +27,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Status, base_name
+from pwtourney.schedule.season import LONGEST_REASON, Status, base_name
 from pwtourney.store.folder import refuse_odd_files
 from pwtourney.text_files import TextError, decode_text
 
@@ -111,7 +111,7 @@ class _LeagueVersion(_Data):
 
 class _Ban(_Data):
     bot: _Name
-    reason: str = Field(max_length=200)
+    reason: str = Field(max_length=LONGEST_REASON)
 
 
 class Published(_Data):
