@@ -8,9 +8,9 @@ one as ``magpie#3``, and so on.
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtourney.config import TournamentFile
 from pwtourney.config.model import MOST_PAIRS
@@ -192,18 +192,14 @@ def explain_refusal(
             " folder with --results."
         )
         return
-    renames = _list_pending(meta, plan)
-    stored, wanted = _rename_stored(meta.current_facts, plan, renames), plan.facts()
-    differing = _list_differing(stored, wanted)
-    if not differing and not renames:
+    found = _compare(meta, plan)
+    if not found.keys and not found.renames:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
     if extend:  # leave out differences that --extend allows
-        differing = [
-            key for key in differing if not is_replaceable(key, plan.schedule.spec)
-        ] or differing
-    yield from (f"  {line}" for line in _describe_renames(renames))
-    yield from (f"  {line}" for line in _describe_differences(differing, stored, wanted, plan))
+        fixed = [key for key in found.keys if not is_replaceable(key, plan.schedule.spec)]
+        found = found._replace(keys=fixed or found.keys)
+    yield from (f"  {line}" for line in found.describe(plan))
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
         yield f"--extend goes with the formats {' and '.join(extendable)}."
@@ -221,15 +217,33 @@ def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> li
 
 def compare_plan(meta: Meta, plan: Plan) -> list[str]:
     """Return how a plan differs from the last version of stored results, a line per difference."""
-    renames = _list_pending(meta, plan)
+    return [*_compare(meta, plan).describe(plan)]
+
+
+class _Differences(NamedTuple):
+    """What differs between the last version of stored results and a plan.
+
+    `renames` are those that the results do not have yet, `stored` and `wanted` all facts after
+    them, and `keys` the names of those that differ.
+    """
+
+    renames: Mapping[str, str]
+    stored: Mapping[str, Any]
+    wanted: Mapping[str, Any]
+    keys: Sequence[str]
+
+    def describe(self, plan: Plan) -> Iterator[str]:
+        """Yield a line for each difference."""
+        yield from (f"{old} is called {new} now" for old, new in self.renames.items())
+        yield from _describe_differences(self.keys, self.stored, self.wanted, plan)
+
+
+def _compare(meta: Meta, plan: Plan) -> _Differences:
+    """Return how a plan differs from the last version of stored results."""
+    present = {*meta.names.values()}
+    renames = {old: new for old, new in plan.renames.items() if old in present}
     stored, wanted = _rename_stored(meta.current_facts, plan, renames), plan.facts()
-    differing = _list_differing(stored, wanted)
-    lines = _describe_differences(differing, stored, wanted, plan)
-    return [*_describe_renames(renames), *lines]
-
-
-def _describe_renames(renames: Mapping[str, str]) -> Iterator[str]:
-    return (f"{old} is called {new} now" for old, new in renames.items())
+    return _Differences(renames, stored, wanted, _list_differing(stored, wanted))
 
 
 def _describe_differences(
@@ -374,9 +388,9 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
     spec = plan.schedule.spec
     if not spec.extendable:
         return False
-    renames = _list_pending(meta, plan)
-    keys = _list_differing(_rename_stored(meta.current_facts, plan, renames), plan.facts())
-    return bool(keys or renames) and all(is_replaceable(key, spec) for key in keys)
+    found = _compare(meta, plan)
+    replaceable = all(is_replaceable(key, spec) for key in found.keys)
+    return replaceable and bool(found.keys or found.renames)
 
 
 def _rename_stored(
@@ -394,12 +408,6 @@ def _rename_stored(
             if is_same and key.endswith(_CONTENT) and base_name(bot) == base_name(entrant.spec.id):
                 renamed[key] = entrant.identity
     return renamed
-
-
-def _list_pending(meta: Meta, plan: Plan) -> dict[str, str]:
-    """Return the renames of a plan that the stored results do not have yet."""
-    present = {*meta.names.values()}
-    return {old: new for old, new in plan.renames.items() if old in present}
 
 
 def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
