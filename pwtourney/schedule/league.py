@@ -226,11 +226,9 @@ def gather_earlier(
 def _rename_played(played: Played, names: Mapping[str, str]) -> Played | None:
     """Return a pair under the present names of its bots; None if both are one bot now."""
     one, two = (names[bot] for bot in played.pairing[1:3])
-    return (
-        None
-        if one == two
-        else played._replace(pairing=played.pairing._replace(first=one, second=two))
-    )
+    if one == two:
+        return None
+    return played._replace(pairing=played.pairing._replace(first=one, second=two))
 
 
 def pairings(
