@@ -260,17 +260,16 @@ def plan_rerun(
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
     names = {new: old for old, new in plan.renames.items() if old in stored.bots}
     plan = plan._replace(entrants=tuple(_rename(each, names) for each in plan.entrants))
-    facts, today = meta.find_facts(stored.pair), plan.facts()
-    lines = list_differences(_select(facts, _COMMON), _select(today, _COMMON))
-    for seat, bot in enumerate(stored.bots):
+    facts = meta.find_facts(stored.pair)
+    played, today = _select(facts, _COMMON), _select(plan.facts(), _COMMON)
+    for bot, name in zip(stored.bots, played_as, strict=True):
+        played |= _select_bot(facts, name, bot)
         for entrant in find_versions(plan, bot)[:1]:
-            then = _select_bot(facts, played_as[seat], bot)
-            now = plan.describe_bot(entrant, bot)
+            today |= plan.describe_bot(entrant, bot)
             key = f"bots.{bot}.content"
-            if entrant.former and then.get(key) == entrant.former:  # its file was renamed with it
-                then[key] = entrant.identity
-            lines += [*list_differences(then, now), *describe_runtime_changes(then, now)]
-    for line in dict.fromkeys(lines):
+            if entrant.former and played.get(key) == entrant.former:  # its file was renamed with it
+                played[key] = entrant.identity
+    for line in [*list_differences(played, today), *describe_runtime_changes(played, today)]:
         room.warn(line)
     return plan._replace(entrants=room.prepare_for(tournament, plan.entrants))
 
