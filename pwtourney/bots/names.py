@@ -63,7 +63,7 @@ MORE = " + "
 
 
 class Counted(NamedTuple):
-    """What the identity of a bot is made of: the words of its entry, and files, as for `identify`.
+    """The words and files that the identity of a bot is made of, as for `identify`.
 
     `named` are the files that the entry names, `found` what they use from around them, and `places`
     what is installed from its sources.

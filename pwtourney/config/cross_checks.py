@@ -267,9 +267,8 @@ def _is_rated(name: str, draft: Draft) -> bool:
 
 def _explain_missing(name: str, draft: Draft) -> str:
     """Return why a bot that is named does not play."""
-    for key, absent in (("withdrawn", draft.config.withdrawn), ("bans", draft.config.bans)):
-        if name in absent:
-            return f"{name} does not play, because it is named in `{key}`"
+    if key := draft.config.absent.get(name):
+        return f"{name} does not play, because it is named in `{key}`"
     return describe_missing_bot(name, _list_rated(draft))
 
 

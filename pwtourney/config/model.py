@@ -201,6 +201,11 @@ class TournamentConfig(_FormatKeys):
         return deals
 
     @property
+    def absent(self) -> dict[str, str]:
+        """The bots that do not play, and the key that says so."""
+        return dict.fromkeys(self.withdrawn, "withdrawn") | dict.fromkeys(self.bans, "bans")
+
+    @property
     def max_pairs(self) -> int:
         """The maximum number of pairs between two bots; `MOST_PAIRS` if only `until` ends them."""
         # The default of `pairs` would end most tournaments long before the stopping rule holds.

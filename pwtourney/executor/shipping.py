@@ -297,7 +297,7 @@ def _make_mover(root: Path, launch: Launch, moved: Mapping[str, str]) -> Callabl
     Files are `moved`, to below `root`. Folders are those that the bot reads, and those in which its
     classes lie.
     """
-    folders = {*launch.read_paths, *(os.path.dirname(path) for path in filter(is_class, moved))}
+    folders = set(launch.read_paths) | {os.path.dirname(path) for path in moved if is_class(path)}
     there = ((folder, root / os.path.relpath(folder, "/")) for folder in folders)
     places = {**moved, **{folder: str(path) for folder, path in there if path.is_dir()}}
 

@@ -17,6 +17,7 @@ from pwtourney.rules.automa import AUTOMA_NAME, Automa
 from pwtourney.schedule.format_spec import FormatSettings, FormatSpec, find_format, list_formats
 from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played, Shard
 from pwtourney.schedule.scheduler import Earlier, Scheduler, Until
+from pwtourney.schedule.season import apply_renames
 from pwtourney.strict import join_models
 
 __all__ = [
@@ -25,7 +26,7 @@ __all__ = [
     "Generation",
     "Schedule",
     "count_share",
-    "explain_renames",
+    "explain_names",
     "gather_earlier",
     "list_names",
     "list_players",
@@ -129,6 +130,11 @@ class Generation(NamedTuple):
     began: str | None = None
     renames: Mapping[str, str] = MappingProxyType({})
 
+    def name_bots(self, names: Mapping[str, str]) -> dict[str, str]:
+        """Return the present name of each bot, given those of before this generation."""
+        own = list_players(self.schedule.format, self.bots)
+        return apply_renames(names, self.renames) | {bot: bot for bot in own}
+
     def problem(self) -> str | None:
         """Return why these bots cannot play this schedule; None if they can."""
         if len(self.bots) > MOST_BOTS:
@@ -167,17 +173,29 @@ def list_names(league: Sequence[Generation]) -> dict[str, str]:
     """Return the present name of each bot of a league, by each name that it played under."""
     names: dict[str, str] = {}
     for generation in league:
-        names = {old: generation.renames.get(now, now) for old, now in names.items()}
-        names |= {bot: bot for bot in list_players(generation.schedule.format, generation.bots)}
+        names = generation.name_bots(names)
     return names
 
 
-def explain_renames(renames: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """Return why bots of a league cannot be renamed in this way; empty if they can.
+def explain_names(league: Sequence[Generation]) -> str:
+    """Return why bots of a league cannot be named in this way; empty if they can.
 
-    `names` are those of `list_names` before. A new name is that of a bot that becomes one with
-    another, or one that no other bot ever had.
+    A new name is that of a bot that becomes one with another, or one that no other bot ever had.
     """
+    names: dict[str, str] = {}
+    for generation in league:
+        if problem := _explain_renames(generation.renames, names):
+            return problem
+        before = apply_renames(names, generation.renames)
+        for bot in generation.bots:
+            if before.get(bot, bot) != bot:
+                return f"bots: {bot!r:.40} is the former name of another bot"
+        names = generation.name_bots(names)
+    return ""
+
+
+def _explain_renames(renames: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """Return why bots with these `names` cannot be renamed in this way; empty if they can."""
     present = {*names.values()}
     for old, new in renames.items():
         if old not in present:
@@ -218,7 +236,7 @@ def gather_earlier(
     # Call this last: the walk counts meetings while the list above consumes it.
     walk.rename(renames)
     earlier = walk.gather(past, first)
-    names = {old: renames.get(now, now) for old, now in list_names(past).items()}
+    names = apply_renames(list_names(past), renames)
     renamed = (_rename_played(played, names) for played in history if played)
     return earlier and earlier._replace(history=tuple(filter(None, renamed)))
 

@@ -16,6 +16,7 @@ __all__ = [
     "Member",
     "Season",
     "Status",
+    "apply_renames",
     "base_name",
     "trace_season",
     "version_name",
@@ -123,6 +124,11 @@ class Season(NamedTuple):
 
 NO_LEAGUE = Season()
 """The season of games without a league, or whose league is unknown: every bot is current."""
+
+
+def apply_renames(names: Mapping[str, str], renames: Mapping[str, str]) -> dict[str, str]:
+    """Return names, by former ones, after more renames."""
+    return {old: renames.get(now, now) for old, now in names.items()}
 
 
 def base_name(bot: str) -> str:

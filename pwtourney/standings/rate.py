@@ -158,8 +158,9 @@ def _rate_pool(
     among = counts.select(groups[0].members)
     rated = rate_group(among, options.anchor, options.prior)
     lines = _fill_lines(entries, counts, groups, rated, level)
-    by_points = massey(columns, level)
-    lines = [line._replace(massey=by) for line, by in zip(lines, by_points, strict=True)]
+    lines = [
+        line._replace(massey=by) for line, by in zip(lines, massey(columns, level), strict=True)
+    ]
     order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
@@ -167,7 +168,7 @@ def _rate_pool(
     ordered = _rank_rows([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
-    paired = any(sum(line.tally.pairs) for line in lines)  # whatever their names are
+    pairs = _count_pairs(columns, lines)
     return Pool(
         rows=ordered,
         deals=(among if rated.fitted else counts).deals,
@@ -181,15 +182,21 @@ def _rate_pool(
         saved=pair_saving(columns, level),
         meetings=tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2]))),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
-        # single games are counted individually, whatever names of pairs they have
-        pairs=int(np.count_nonzero(np.bincount(columns.pair))) if paired else len(columns.pair),
-        paired=paired,
+        pairs=len(columns.pair) if pairs is None else pairs,  # or single games
+        paired=pairs is not None,
         hidden=len(lines) - len(ordered),
         anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
         paired_by_results=columns.paired_by_results,
         chosen_by_results=columns.chosen_by_results,
         level=level,
     )
+
+
+def _count_pairs(columns: Columns, lines: Iterable[Row]) -> int | None:
+    """Return the number of pairs; None for single games, whatever names of pairs they have."""
+    if not any(sum(line.tally.pairs) for line in lines):
+        return None
+    return int(np.count_nonzero(np.bincount(columns.pair)))
 
 
 def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings, list[Row]]:

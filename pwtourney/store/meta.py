@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from pwtourney.schedule import Schedule
-from pwtourney.schedule.league import Generation, explain_renames, list_names
+from pwtourney.schedule.league import Generation, explain_names, list_names
 from pwtourney.schedule.pairing import Shard
 from pwtourney.schedule.season import LONGEST_REASON, Ban, Season, base_name, trace_season
 from pwtourney.standings import RatingOptions
@@ -157,6 +157,11 @@ class Settings(_Frozen):
     withdrawn: tuple[StrictStr, ...] = ()
     bans: tuple[StoredBan, ...] = ()
 
+    @property
+    def absent(self) -> list[str]:
+        """The bots that are withdrawn or banned."""
+        return list(self.withdrawn) + [ban.bot for ban in self.bans]
+
 
 class Meta(Settings):
     """The tournament of a store.
@@ -219,16 +224,10 @@ class Meta(Settings):
 
     @model_validator(mode="after")
     def _name_members(self) -> Self:
-        names: dict[str, str] = {}
-        for generation in self.generations:
-            if problem := explain_renames(generation.renames, names):
-                raise ValueError(problem)
-            names = {old: generation.renames.get(now, now) for old, now in names.items()}
-            for bot in generation.bots:
-                if names.setdefault(bot, bot) != bot:
-                    raise ValueError(f"bots: {bot!r:.40} is the former name of another bot")
-        played = {*map(base_name, names.values())}
-        for bot in (*self.withdrawn, *(ban.bot for ban in self.bans)):
+        if problem := explain_names(self.generations):
+            raise ValueError(problem)
+        played = {*map(base_name, self.names.values())}
+        for bot in self.absent:
             if bot not in played:
                 raise ValueError(f"{bot!r:.40} left, and has never played")
         return self
@@ -274,7 +273,7 @@ class Meta(Settings):
 
     @property
     def present(self) -> Present:
-        """What turns a stored game into one under present names, and says whether it counts."""
+        """The present names of bots that had others, and the bots whose games do not count."""
         names = {old: now for old, now in self.names.items() if old != now}
         return Present(names, {ban.bot for ban in self.bans if not ban.keeps_games})
 
@@ -308,15 +307,12 @@ class Meta(Settings):
         versions = self.league_versions
         # A version names the schedule that it closed, and the bots that it began with. So the list
         # of schedules ends with the league's own, and the list of bots begins with it.
-        schedules = [*(version.closed for version in versions), self.schedule]
-        starts = [
-            (0, self.bots, self.created, {}),
-            *((each.first, each.bots, each.began, each.renames) for each in versions),
+        first, *others = [version.closed for version in versions] + [self.schedule]
+        later = [
+            Generation(each.first, each.bots, schedule, each.began, each.renames)
+            for each, schedule in zip(versions, others, strict=True)
         ]
-        return [
-            Generation(first, bots, schedule, began, renames)
-            for (first, bots, began, renames), schedule in zip(starts, schedules, strict=True)
-        ]
+        return [Generation(0, self.bots, first, self.created), *later]
 
     @property
     def everyone(self) -> tuple[str, ...]:

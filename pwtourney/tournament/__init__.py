@@ -1,5 +1,6 @@
 """Plan, play, store and resume a whole tournament from its file."""
 
+from pwtourney.tournament.differences import list_differences
 from pwtourney.tournament.entrants import (
     Entrant,
     as_untrusted,
@@ -24,14 +25,12 @@ from pwtourney.tournament.events import (
     Started,
     SuspectBot,
 )
+from pwtourney.tournament.matching import find_versions, name_as_stored
 from pwtourney.tournament.plan import Plan, make_plan, make_schedule
 from pwtourney.tournament.resume import (
     choose_seed,
     explain_refusal,
-    find_versions,
     fit_into_league,
-    list_differences,
-    name_as_stored,
     open_results,
 )
 from pwtourney.tournament.room import find_builds

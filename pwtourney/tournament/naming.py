@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pwtourney.errors import UsageError
-from pwtourney.schedule.season import base_name, version_name
+from pwtourney.schedule.season import apply_renames, base_name, version_name
 from pwtourney.store import Meta
 
 __all__ = ["Naming", "find_former_names"]
@@ -60,7 +60,7 @@ def find_former_names(meta: Meta, renames: Mapping[str, str]) -> dict[str, str]:
 
     Versions are left out of both.
     """
-    names = {old: renames.get(now, now) for old, now in meta.names.items()}
+    names = apply_renames(meta.names, renames)
     present = {*map(base_name, names.values())}
     return {
         base_name(old): base_name(now)

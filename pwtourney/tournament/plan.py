@@ -109,6 +109,12 @@ class Plan(NamedTuple):
         return tuple(entrant.spec.id for entrant in self.entrants)
 
     @property
+    def absent(self) -> dict[str, str]:
+        """The bots that are not in it, and the key of the file that says so."""
+        banned = dict.fromkeys((ban.bot for ban in self.bans), "bans")
+        return dict.fromkeys(self.withdrawn, "withdrawn") | banned
+
+    @property
     def pairs(self) -> int:
         """The maximum number of pairs."""
         return max_pairs(self.schedule, self.bots, self.earlier)

@@ -1,16 +1,10 @@
-"""Continue with stored results: the same tournament, an extended league, or a refusal.
-
-A bot of a league is identified by its content. When the content changes, the games of the old
-version stay under the old version's name, and the new version is stored as ``magpie#2``, the next
-one as ``magpie#3``, and so on.
-"""
+"""Continue with stored results: the same tournament, an extended league, or a refusal."""
 
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import Any, NamedTuple
 
 from pwtourney.config import TournamentFile
 from pwtourney.config.model import MOST_PAIRS
@@ -19,35 +13,24 @@ from pwtourney.notation import edition_lines
 from pwtourney.notation.game_text import deals_text
 from pwtourney.schedule import find_format, list_formats, replay
 from pwtourney.schedule.league import gather_earlier
-from pwtourney.schedule.season import base_name, version_name
-from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredBan, StoredEdition
-from pwtourney.store.meta import rename_facts
-from pwtourney.tournament.entrants import Entrant
-from pwtourney.tournament.naming import find_former_names
-from pwtourney.tournament.plan import RUNTIME, Plan, is_replaceable
+from pwtourney.tournament.differences import compare, describe_runtime_changes
+from pwtourney.tournament.matching import list_known, name_as_stored
+from pwtourney.tournament.plan import Plan, is_replaceable
 from pwtourney.version import __version__
 
 __all__ = [
     "choose_seed",
-    "compare_plan",
-    "describe_runtime_changes",
     "explain_refusal",
     "find_runtime_changes",
-    "find_versions",
     "fit_into_league",
     "is_complete",
-    "list_differences",
     "list_idle_names",
-    "list_runtime_changes",
-    "name_as_stored",
     "open_results",
     "raise_pairs",
 ]
 
 _SEED_BITS = 63
-_CONTENT = ".content"
-"""The end of the name of a fact that is a hash of a bot's files and command."""
 
 
 def choose_seed(folder: ResultsFolder) -> int:
@@ -154,7 +137,7 @@ def _make_settings(plan: Plan, today: str, meta: Meta | None = None) -> Settings
 
     Bots that have not played are not kept among the absent ones. A ban that is new begins `today`.
     """
-    known = _list_known(meta, plan) if meta else set()
+    known = list_known(meta, plan) if meta else set()
     before = meta.bans if meta else ()
     since = {plan.renames.get(ban.bot, ban.bot): ban.since for ban in before}
     bans = (
@@ -192,7 +175,7 @@ def explain_refusal(
             " folder with --results."
         )
         return
-    found = _compare(meta, plan)
+    found = compare(meta, plan)
     if not found.keys and not found.renames:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
@@ -210,118 +193,6 @@ def explain_refusal(
     yield "To start again, use --fresh (the old results are kept) or another folder with --results."
 
 
-def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """Return how a tournament file differs from the stored facts, a line per difference."""
-    return [*_describe_differences(_list_differing(stored, wanted), stored, wanted)]
-
-
-def compare_plan(meta: Meta, plan: Plan) -> list[str]:
-    """Return how a plan differs from the last version of stored results, a line per difference."""
-    return [*_compare(meta, plan).describe(plan)]
-
-
-class _Differences(NamedTuple):
-    """What differs between the last version of stored results and a plan.
-
-    `renames` are those that the results do not have yet, `stored` and `wanted` all facts after
-    them, and `keys` the names of those that differ.
-    """
-
-    renames: Mapping[str, str]
-    stored: Mapping[str, Any]
-    wanted: Mapping[str, Any]
-    keys: Sequence[str]
-
-    def describe(self, plan: Plan) -> Iterator[str]:
-        """Yield a line for each difference."""
-        yield from (f"{old} is called {new} now" for old, new in self.renames.items())
-        yield from _describe_differences(self.keys, self.stored, self.wanted, plan)
-
-
-def _compare(meta: Meta, plan: Plan) -> _Differences:
-    """Return how a plan differs from the last version of stored results."""
-    present = {*meta.names.values()}
-    renames = {old: new for old, new in plan.renames.items() if old in present}
-    stored, wanted = _rename_stored(meta.current_facts, plan, renames), plan.facts()
-    return _Differences(renames, stored, wanted, _list_differing(stored, wanted))
-
-
-def _describe_differences(
-    keys: Iterable[str],
-    stored: Mapping[str, Any],
-    wanted: Mapping[str, Any],
-    plan: Plan | None = None,
-) -> Iterator[str]:
-    """Yield a line for each fact that differs; bots that came or went are only named.
-
-    A `plan` says which bots are withdrawn or banned, and which were renamed.
-    """
-    before, now = _list_bots(stored), _list_bots(wanted)
-    came = [bot for bot in now if bot not in before]
-    gone = [bot for bot in before if bot not in now]
-    others = tuple(f"bots.{bot}." for bot in (*came, *gone))
-    for key in keys:
-        if key == "bots" and others:
-            left = _explain_absence(gone, plan)
-            verbs = {**dict.fromkeys(came, "came"), **left}
-            yield "; ".join(
-                f"{', '.join(bot for bot in verbs if verbs[bot] == verb)} {verb}"
-                for verb in dict.fromkeys(verbs.values())
-            )
-        elif key == "bots" and {*before} == {*now}:
-            if not (plan and plan.renames):  # their new names put them into another order
-                yield "the bots are in another order"
-        elif key.endswith(_CONTENT) and not key.startswith(others):
-            bot = key.removeprefix("bots.").removesuffix(_CONTENT)
-            yield f"{bot} has changed: its content is not what played"
-        elif not key.startswith(others):
-            yield (
-                f"{key}: stored is {stored.get(key, 'nothing')!r},"
-                f" the file says {wanted.get(key, 'nothing')!r}"
-            )
-
-
-def _explain_absence(bots: Iterable[str], plan: Plan | None) -> dict[str, str]:
-    """Return how each of the bots left."""
-    how = dict.fromkeys(plan.withdrawn, "withdrawn") if plan else {}
-    how |= dict.fromkeys((ban.bot for ban in plan.bans), "banned") if plan else {}
-    return {bot: how.get(base_name(bot), "went") for bot in bots}
-
-
-def _list_bots(facts: Mapping[str, Any]) -> list[str]:
-    """Return the bots that facts name; a store may come from anybody, and name anything."""
-    bots = facts.get("bots")
-    return [bot for bot in bots if isinstance(bot, str)] if isinstance(bots, list | tuple) else []
-
-
-def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return how the runtimes of bots differ from those of stored games, a line per change.
-
-    Bots with the same change share a line. A changed runtime does not make a new version of a bot.
-    Bots without a known runtime are left out.
-    """
-    bots: dict[str, list[str]] = {}
-    for key in (key for key in now if key.endswith(RUNTIME)):
-        before, after = stored.get(key), now[key]
-        # the content of a store may come from anybody
-        if not (isinstance(before, dict) and isinstance(after, dict)) or before == after:
-            continue
-        changes = (
-            f"{name} {after.get(name, 'nothing')} instead of {before.get(name, 'nothing')}"
-            for name in {**after, **before}
-            if after.get(name) != before.get(name)
-        )
-        bot = key.removeprefix("bots.").removesuffix(RUNTIME)
-        bots.setdefault("; ".join(changes), []).append(bot)
-    return [f"{', '.join(names)}: {change}" for change, names in bots.items()]
-
-
-def describe_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return warnings about runtimes that differ from the stored games, a line per change."""
-    changes = list_runtime_changes(stored, now)
-    return [f"other versions than in the stored games: {change}" for change in changes]
-
-
 def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
     """Return warnings about runtimes that differ from those of stored games, if any are stored."""
     if not folder.database.exists():
@@ -336,28 +207,13 @@ def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
         return []
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
-    known = _list_known(meta, plan)
-    absent = (("withdrawn", plan.withdrawn), ("bans", [ban.bot for ban in plan.bans]))
-    return [
-        *plan.naming.list_idle(meta),
-        *(
-            f"{key}: no bot {bot} has played here; is the name right?"
-            for key, bots in absent
-            for bot in bots
-            if bot not in known
-        ),
+    known = list_known(meta, plan)
+    unknown = [
+        f"{key}: no bot {bot} has played here; is the name right?"
+        for bot, key in plan.absent.items()
+        if bot not in known
     ]
-
-
-def _list_known(meta: Meta, plan: Plan) -> set[str]:
-    """Return the names of the bots that have played, after the renames of a plan."""
-    return {base_name(plan.renames.get(bot, bot)) for bot in meta.names.values()}
-
-
-def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """Return the facts whose difference makes another tournament."""
-    keys = [*wanted, *(key for key in stored if key not in wanted)]
-    return [key for key in keys if stored.get(key) != wanted.get(key) and not key.endswith(RUNTIME)]
+    return [*plan.naming.list_idle(meta), *unknown]
 
 
 def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
@@ -388,101 +244,6 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
     spec = plan.schedule.spec
     if not spec.extendable:
         return False
-    found = _compare(meta, plan)
+    found = compare(meta, plan)
     replaceable = all(is_replaceable(key, spec) for key in found.keys)
     return replaceable and bool(found.keys or found.renames)
-
-
-def _rename_stored(
-    facts: Mapping[str, Any], plan: Plan, renames: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return stored facts after renames, also of the files of the bots of a plan.
-
-    A bot whose file was renamed with it has its new content.
-    """
-    renamed = rename_facts(facts, renames)
-    for entrant in plan.entrants:
-        for key, value in renamed.items():
-            bot = key.removeprefix("bots.").removesuffix(_CONTENT)
-            is_same = entrant.former and value == entrant.former
-            if is_same and key.endswith(_CONTENT) and base_name(bot) == base_name(entrant.spec.id):
-                renamed[key] = entrant.identity
-    return renamed
-
-
-def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
-    """Return a plan with each bot named as in the store, after the renames of its file.
-
-    A bot that the store does not know gets the name of the latest version or, if the league is to
-    be extended, a new version's name. Raises what `Naming.resolve` raises, and `UsageError` for a
-    withdrawn or banned bot that is named by a former name.
-    """
-    renames = plan.naming.resolve(meta)
-    plan = plan._replace(renames=renames)
-    _refuse_former_names(plan, meta)
-    names = {old: renames.get(now, now) for old, now in meta.names.items()}
-    latest = {base_name(bot): bot for bot in names.values()}
-    # an old version that plays again is the latest, even if newer ones were played since
-    latest |= {base_name(bot): bot for bot in (names[bot] for bot in meta.generations[-1].bots)}
-    taken = {*names, *names.values(), *renames}
-    facts = meta.facts_as_played
-    ids: dict[str, str] = {}
-    for entrant in plan.entrants:
-        name = entrant.spec.id
-        same = [
-            now
-            for old, now in names.items()
-            if base_name(now) == name and _is_content(entrant, old, facts)
-        ]
-        ids[name] = same[-1] if same else latest.get(name, name)
-        if not same and extend and name in taken:
-            number = 2
-            while version_name(name, number) in taken:
-                number += 1
-            ids[name] = version_name(name, number)
-    return _rename_bots(plan, ids)
-
-
-def _refuse_former_names(plan: Plan, meta: Meta) -> None:
-    """Raise `UsageError` for a withdrawn or banned bot that has another name by now."""
-    former = find_former_names(meta, plan.renames)
-    named = [("withdrawn", bot) for bot in plan.withdrawn]
-    for key, bot in (*named, *(("bans", ban.bot) for ban in plan.bans)):
-        if bot in former:
-            raise UsageError(f"{key}: {bot} is called {former[bot]} now; write that name")
-
-
-def _is_content(entrant: Entrant, bot: str, facts: Mapping[str, Any]) -> bool:
-    """Return True if a bot is what played under a name, by the facts as they were stored then."""
-    wanted = entrant.facts()
-    former = wanted | {"content": entrant.former} if entrant.former else wanted
-    return any(
-        all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in each.items())
-        for each in (wanted, former)
-    )
-
-
-def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:
-    """Return a plan in which bots are renamed wherever they are named."""
-    if all(name == stored for name, stored in ids.items()):
-        return plan
-    options = plan.rating_options
-    if options.anchor:
-        bot, elo = options.anchor
-        options = options._replace(anchor=(ids.get(bot, bot), elo))
-    return plan._replace(
-        entrants=tuple(
-            entrant._replace(spec=entrant.spec._replace(id=ids[entrant.spec.id]))
-            for entrant in plan.entrants
-        ),
-        schedule=plan.schedule.rename_bots(ids),
-        rating_options=options,
-        gates=tuple(rename_bots(gate, ids) for gate in plan.gates),
-    )
-
-
-def find_versions(plan: Plan, bot: str) -> list[Entrant]:
-    """Return the bots of a plan that are a stored bot, or else other versions of it."""
-    same = [entrant for entrant in plan.entrants if entrant.spec.id == bot]
-    name = base_name(bot)
-    return same or [entrant for entrant in plan.entrants if base_name(entrant.spec.id) == name]

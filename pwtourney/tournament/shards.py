@@ -10,11 +10,11 @@ from pwtourney.errors import StoreError, UsageError
 from pwtourney.schedule import Pairing, make_format, make_scheduler, replay
 from pwtourney.schedule.league import Generation, count_share, gather_earlier, max_pairs
 from pwtourney.schedule.pairing import Shard
-from pwtourney.store import FaultLogs, Meta, ResultsFolder, Store, dump_outcome
+from pwtourney.store import FaultLogs, Meta, ResultsFolder, Store, StoredBan, dump_outcome
 from pwtourney.store.folder import prepare_draft, remove_database
+from pwtourney.tournament.differences import list_differences, list_runtime_changes
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.resume import list_differences, list_runtime_changes
 
 __all__ = ["Merged", "merge", "split"]
 
@@ -22,6 +22,10 @@ _PLAY_COPIES = (
     "to play a version of a league on several machines, copy one folder and play its parts with"
     " `pwtourney run --extend --shard K/N`"
 )
+
+
+_NOBODY_ABSENT: dict[str, object] = {"withdrawn": (), "bans": ()}
+"""The settings of a store in which those who are absent at the end may not have played yet."""
 
 
 class Merged(NamedTuple):
@@ -244,18 +248,13 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
     metas = [part.meta for part in parts]
     longest = max(metas, key=lambda meta: meta.schedule.pairs)
     league = longest.generations
-    dates = zip(*([ban.since for ban in meta.bans] for meta in metas), strict=True)
-    bans = tuple(
-        ban.model_copy(update={"since": min(since)})
-        for ban, since in zip(longest.bans, dates, strict=True)
-    )
-    longest = longest.model_copy(update={"bans": bans})
     changes = {
         "created": min(filter(None, (meta.created for meta in metas)), default=None),
         "over": False,
         "shard": None,
         "schedule": league[0].schedule,
         "league_versions": (),
+        **_NOBODY_ABSENT,
     }
     fault_limit = FaultLimit(longest.max_faults)
     with closing(Store.create(path, longest.model_copy(update=changes))) as store:
@@ -281,14 +280,25 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
         outcomes = store.outcomes()
         earlier = gather_earlier(past, last.first, outcomes, last.renames)
         pairs = max_pairs(last.schedule, last.bots, earlier)
-        store.set_settings(longest.model_copy(update={"pairs": pairs}))
+        bans = _date_bans(metas, longest.bans)
+        store.set_settings(longest.model_copy(update={"pairs": pairs, "bans": bans}))
         scheduler = replay(make_scheduler(last.schedule, last.bots, earlier), outcomes)
         store.mark(over=scheduler.over)
+
+
+def _date_bans(metas: Sequence[Meta], bans: Sequence[StoredBan]) -> tuple[StoredBan, ...]:
+    """Return the bans, which all parts have, each with its earliest date."""
+    dates = [(ban.bot, ban.since) for meta in metas for ban in meta.bans]
+    return tuple(
+        each.model_copy(update={"since": min(since for bot, since in dates if bot == each.bot)})
+        for each in bans
+    )
 
 
 def _extend(store: Store, metas: Sequence[Meta], number: int, generation: Generation) -> None:
     """Begin the next version of a league, dated at the earliest start among the parts."""
     versions = [meta.league_versions[number] for meta in metas]
-    settings = metas[0].model_copy(update={"schedule": generation.schedule})
+    update = {"schedule": generation.schedule, **_NOBODY_ABSENT}
+    settings = metas[0].model_copy(update=update)
     began = min(filter(None, (version.began for version in versions)), default=None)
     store.extend(generation.bots, versions[0].facts, settings, began, renames=generation.renames)

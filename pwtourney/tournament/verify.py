@@ -38,7 +38,13 @@ from pwtourney.store import (
     load_game,
     record_hash,
 )
+from pwtourney.tournament.differences import (
+    compare,
+    describe_runtime_changes,
+    list_differences,
+)
 from pwtourney.tournament.entrants import Entrant, load_tournament
+from pwtourney.tournament.matching import find_versions, name_as_stored
 from pwtourney.tournament.plan import (
     Plan,
     choose_deal,
@@ -47,13 +53,6 @@ from pwtourney.tournament.plan import (
     make_plan,
     seat_pair,
     set_options,
-)
-from pwtourney.tournament.resume import (
-    compare_plan,
-    describe_runtime_changes,
-    find_versions,
-    list_differences,
-    name_as_stored,
 )
 from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.session import list_private_paths
@@ -146,7 +145,7 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
     versions: list[Meta | LeagueVersion] = [meta, *meta.league_versions]
     if any(list(version.bots) != version.facts.get("bots") for version in versions):
         yield "the bots are not those that played"
-    absent = {*meta.withdrawn, *(ban.bot for ban in meta.bans)}
+    absent = set(meta.absent)
     for bot in versions[-1].bots:
         if base_name(bot) in absent:
             yield f"{bot} plays, and is withdrawn or banned"
@@ -313,9 +312,8 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comp
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
-    return Comparison(
-        compare_plan(meta, plan), describe_runtime_changes(meta.all_facts, plan.facts())
-    )
+    differences = list(compare(meta, plan).describe(plan))
+    return Comparison(differences, describe_runtime_changes(meta.all_facts, plan.facts()))
 
 
 def find_spec(plan: Plan, bot: str) -> BotSpec:

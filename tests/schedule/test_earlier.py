@@ -307,7 +307,7 @@ def test_renamed_bot_keeps_its_pairs() -> None:
 
 
 def test_bots_that_become_one_keep_what_both_played() -> None:
-    """Of three pairs each of a, b and c, those of a and b count for neither, and stay counted."""
+    """The pair of a and b, which become one bot, counts for neither, and still is one of three."""
     old = Generation(0, ("a", "b", "c"), robin(1))
     before = gather_earlier([old], 3, stored(0, 1, 2), {"b": "a"}, until=True)
     assert before is not None

@@ -10,19 +10,20 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import StoreError
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import Meta, ResultsFolder, Store
+from pwtourney.tournament.differences import (
+    describe_runtime_changes,
+    list_differences,
+    list_runtime_changes,
+)
 from pwtourney.tournament.entrants import load_tournament
+from pwtourney.tournament.matching import find_versions, name_as_stored
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import (
     choose_seed,
-    describe_runtime_changes,
     explain_refusal,
     find_runtime_changes,
-    find_versions,
     fit_into_league,
     is_complete,
-    list_differences,
-    list_runtime_changes,
-    name_as_stored,
     open_results,
     raise_pairs,
 )

@@ -14,22 +14,17 @@ import pytest
 from pwtourney.errors import EXIT_FAILED, EXIT_STORE, EXIT_USAGE
 from tests.program import pwtourney
 from tests.sharing import Once
+from tests.tournament import test_league
 from tests.tournament.test_league import BOT, meetings, records
-from tests.tournament.test_run import run
+from tests.tournament.test_run import comparable, run
 
 pytestmark = pytest.mark.slow(3)
 
-LEAGUE = """
-name: league
-edition: express
-seed: 5000000000000000
-pairs: 1
-clock: {move: 5s}
-processes: persistent
-sandbox: none
-workers: 1
-bots: [{file: 'bots/*.py'}, random, frugal]
-"""
+LEAGUE = (
+    test_league.LEAGUE.replace("edition: original", "edition: express")
+    .replace("pairs: 2", "pairs: 1")
+    .replace("[magpie.py, ", "[{file: 'bots/*.py'}, ")
+)
 
 
 @pytest.fixture
@@ -169,6 +164,29 @@ def test_parts_with_other_names_or_bans_are_not_merged(league: Path) -> None:
             shutil.rmtree(part)
 
 
+def test_parts_of_a_league_with_other_members_are_merged_into_one_run(league: Path) -> None:
+    """A bot that joined later is banned, and another one renamed, in the version of the parts."""
+    results, bots = league.parent / "r", league.parent / "bots"
+    (bots / "wren.py").write_text(BOT.format(index=2))
+    go_on(league, "")
+    (bots / "magpie.py").rename(bots / "heron.py")
+    keys = "renames: {magpie: heron}\nbans: {wren: cheats}\n"
+    league.write_text(LEAGUE.replace("pairs: 1", "pairs: 3") + keys)
+    parts = [league.parent / name for name in ("one", "two")]
+    for number, part in enumerate(parts, 1):
+        shutil.copytree(results, part)
+        shard = ("--shard", f"{number}/2")
+        run(league, "--results", str(part), "--extend", *shard)
+    run(league, "--results", str(results), "--extend")
+    merged = league.parent / "merged"
+    pwtourney("merge", *map(str, parts), "--out", str(merged))
+    assert comparable(merged) == comparable(results)
+    bans = [json.loads((each / "standings.json").read_text())["bans"] for each in (*parts, merged)]
+    assert {ban["bot"] for (ban,) in bans} == {"wren"}
+    assert bans[2][0]["since"] == min(ban["since"] for (ban,) in bans)
+    pwtourney("verify", str(merged), "--file", str(league))
+
+
 def test_versions_that_are_one_bot_share_a_row(league: Path) -> None:
     """Each of both versions has played one pair against the other three, that is six games."""
     (league.parent / "bots" / "magpie.py").write_text(BOT.format(index=0) + "# a remark\n")
@@ -212,7 +230,7 @@ def test_games_of_two_bots_that_are_one_count_for_neither(league: Path) -> None:
 
 @pytest.mark.parametrize(("kept", "games", "counted"), [(False, 4, 6), (True, 6, 12)])
 def test_banned_bot_is_in_no_table(league: Path, kept: bool, games: int, counted: int) -> None:
-    """Of four bots that played one pair each, three are left, with or without games against it.
+    """Three of four bots are left, with or without the games against it.
 
     The reason and the date are in the notes, on the page, and in the standings.
     """

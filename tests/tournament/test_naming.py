@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pwtourney.errors import UsageError
+from pwtourney.schedule.pairing import Pairing
 from pwtourney.store import Meta
 from pwtourney.store.meta import read_meta
 from pwtourney.tournament.monitors import FaultLimit
@@ -84,7 +85,7 @@ def test_impossible_names_are_refused(
 
 
 def test_former_names_are_those_that_no_bot_has() -> None:
-    """In the second league another bot is called magpie, so the name is not a former one."""
+    """Magpie is none in the second league, where another bot is called so."""
     assert find_former_names(RENAMED, {}) == {"magpie": "heron"}
     assert find_former_names(REUSED, {}) == {}
     assert find_former_names(THREE, {"jay": "wren"}) == {"jay": "wren"}
@@ -115,6 +116,9 @@ def test_stored_members_that_no_run_writes_are_refused(
 
 def test_faults_of_a_renamed_bot_count_for_its_new_name() -> None:
     """Bots a and b have two faults each, and are one bot from then on, which has four."""
-    limit = FaultLimit(4, [(0, ["a", "a"]), (1, ["b", "b"])])
-    limit.rename({"a": "c", "b": "c"})
-    assert [len(limit._faults[bot]) for bot in ("a", "b", "c")] == [0, 0, 4]
+    later = Pairing(500, "c", "x", 0)
+    for most, disqualified in ((4, "c"), (5, None)):
+        limit = FaultLimit(most, [(0, ["a", "a"]), (1, ["b", "b"])])
+        limit.rename({"a": "c", "b": "c"})
+        assert limit.find_disqualified(later) == disqualified
+        assert limit.find_disqualified(later._replace(first="a")) is None

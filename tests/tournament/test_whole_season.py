@@ -14,22 +14,11 @@ from typing import Any
 
 import pytest
 
+from tests import picking
 from tests.program import pwtourney
 from tests.tournament.weekly import play_week
 
-BOT = """
-import sys
-state = {index}
-for line in sys.stdin:
-    word, *rest = line.split() or [""]
-    if word == "pwtp": print("feature legal\\nready", flush=True)
-    elif word == "end": print("ready", flush=True)
-    elif word == "legal": legal = rest
-    elif word == "go":
-        state = (1103515245 * state + 12345) % 2**31
-        print("move", legal[(state >> 8) % len(legal)], flush=True)
-    elif word == "quit": break
-"""
+BOT = Path(picking.__file__).read_text()
 LEAGUE = f"""
 edition: express
 seed: 1
@@ -46,9 +35,9 @@ bots: [{{{{command: [{sys.executable}, -S, -I, bots/*/bot.py]}}}}]
 
 
 def write_bot(folder: Path, name: str, index: int) -> None:
-    """Write a bot that plays at random, each index in its own way."""
+    """Write a bot that plays the action with this index."""
     (folder / "bots" / name).mkdir(parents=True, exist_ok=True)
-    (folder / "bots" / name / "bot.py").write_text(BOT.format(index=index))
+    (folder / "bots" / name / "bot.py").write_text(BOT.replace("int(sys.argv[1])", str(index)))
 
 
 def rename(folder: Path) -> str:
@@ -79,7 +68,7 @@ WEEKS: list[Callable[[Path], str]] = [
     lambda _: "bans: {b07: copies b00}\nwithdrawn: [b12]",
     lambda _: "bans: {b07: copies b00}\nwithdrawn: [b12]",
 ]
-"""What happens at the beginning of each week; returns lines of the file."""
+"""The events at the beginning of each week, as functions that return lines of the file."""
 
 GAMES = {
     "b05x": 32,  # 8 weeks, 2 challengers, 2 games
@@ -97,7 +86,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Play the season; return its folder, with the results in `r`."""
     folder = tmp_path_factory.mktemp("season")
     for number in range(30):
-        write_bot(folder, f"b{number:02}", 7 * number)
+        write_bot(folder, f"b{number:02}", 20 + 11 * number)
     for week, happen in enumerate(WEEKS, 1):
         text = LEAGUE.format(pairs=week, keys=happen(folder))
         (folder / "league.yaml").write_text(text)

@@ -27,7 +27,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import LONGEST_REASON, Status, base_name
+from pwtourney.schedule.season import LONGEST_REASON, Status, apply_renames, base_name
 from pwtourney.store.folder import refuse_odd_files
 from pwtourney.text_files import TextError, decode_text
 
@@ -138,7 +138,7 @@ class Published(_Data):
         names: dict[str, str] = {}
         for version in other.league_versions[len(self.league_versions) :]:
             step = {each.before: each.now for each in version.renamed}
-            names = step | {old: step.get(now, now) for old, now in names.items()}
+            names = step | apply_renames(names, step)
         if not names:
             return self
         tables = tuple(

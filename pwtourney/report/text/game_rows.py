@@ -19,9 +19,22 @@ FAULT = "fault"
 
 _HEADINGS = ("No.", "Game", "First", "Second", "Score", "Winner", "Margin", "Verdict")
 _COLUMNS = (
-    *("number", "game", "first", "second", "score", "pair", "deal", "margin", "edition"),
-    *("first_points", "second_points", "verdict", "why", "plies"),
-    *("first_seconds", "second_seconds"),
+    "number",
+    "game",
+    "first",
+    "second",
+    "score",
+    "pair",
+    "deal",
+    "margin",
+    "edition",
+    "first_points",
+    "second_points",
+    "verdict",
+    "why",
+    "plies",
+    "first_seconds",
+    "second_seconds",
 )
 _UNKNOWN = "–"
 
