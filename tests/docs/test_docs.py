@@ -27,6 +27,7 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
+from pwtourney.config.membership import BanConfig
 from pwtourney.config.until import UntilConfig
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
@@ -225,6 +226,30 @@ def test_order_in_which_columns_leave_a_table_is_documented() -> None:
     width = page("reports.md").split("**Width.**")[1].split("`Bot` and `Elo` always stay")[0]
     listed = re.findall(r"`([^`]*)`", width.partition("until")[2])
     assert tuple(listed) == (*LEAVING, interval_heading(0.95))
+
+
+def test_examples_of_members_of_a_league_are_valid(tmp_path: Path) -> None:
+    """The keys of both pages are accepted in the file of two other bots."""
+    (members,) = [text for text in blocks(page("formats.md"), "yaml") if "merges" in text]
+    (recipe,) = [text for text in blocks(page("recipes.md"), "yaml") if "renames" in text]
+    for text in (members, recipe):
+        (tmp_path / "league.yaml").write_text(f"bots: [random, greedy]\n{text}")
+        config = load_config(tmp_path / "league.yaml").config
+        assert config.renames == {"magpie": "heron"}
+        assert config.bans["jay"].games == "drop"
+    assert {*BanConfig.model_fields} <= {*re.findall(r"\w+", members)}
+
+
+def test_time_odds_of_the_recipe_give_one_bot_more_time(tmp_path: Path) -> None:
+    """Heron, which has an entry of its own, has twice the time of the others in the folder."""
+    (text,) = [text for text in blocks(page("recipes.md"), "yaml") if "time odds" in text]
+    (tmp_path / "bots").mkdir()
+    for name in ("heron", "jay", "wren"):
+        (tmp_path / "bots" / f"{name}.py").touch()
+    (tmp_path / "league.yaml").write_text(text)
+    config = load_config(tmp_path / "league.yaml").config
+    clocks = {bot.name: (bot.clock or config.clock).move for bot in config.bots}
+    assert clocks == {"jay": 200, "wren": 200, "heron": 400}
 
 
 def test_names_of_columns_in_files_are_those_of_the_rows() -> None:
