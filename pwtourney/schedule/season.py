@@ -127,7 +127,7 @@ NO_LEAGUE = Season()
 
 
 def apply_renames(names: Mapping[str, str], renames: Mapping[str, str]) -> dict[str, str]:
-    """Return names, by former ones, after more renames."""
+    """Return the present names of bots, by former ones, after some got new names."""
     return {old: renames.get(now, now) for old, now in names.items()}
 
 

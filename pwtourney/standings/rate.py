@@ -158,9 +158,7 @@ def _rate_pool(
     among = counts.select(groups[0].members)
     rated = rate_group(among, options.anchor, options.prior)
     lines = _fill_lines(entries, counts, groups, rated, level)
-    lines = [
-        line._replace(massey=by) for line, by in zip(lines, massey(columns, level), strict=True)
-    ]
+    lines = _add_massey(lines, columns, level)
     order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
@@ -197,6 +195,12 @@ def _count_pairs(columns: Columns, lines: Iterable[Row]) -> int | None:
     if not any(sum(line.tally.pairs) for line in lines):
         return None
     return int(np.count_nonzero(np.bincount(columns.pair)))
+
+
+def _add_massey(lines: Sequence[Row], columns: Columns, level: float) -> list[Row]:
+    """Return rows with the ratings by points."""
+    by_points = massey(columns, level)
+    return [line._replace(massey=by) for line, by in zip(lines, by_points, strict=True)]
 
 
 def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings, list[Row]]:

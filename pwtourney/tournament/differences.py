@@ -100,7 +100,7 @@ def _list_bots(facts: Mapping[str, Any]) -> list[str]:
 
 def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Return the facts whose difference makes another tournament."""
-    keys = [*wanted, *(key for key in stored if key not in wanted)]
+    keys = dict.fromkeys([*wanted, *stored])
     return [key for key in keys if stored.get(key) != wanted.get(key) and not key.endswith(RUNTIME)]
 
 

@@ -191,8 +191,7 @@ class Session:
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
-        # also if nothing was left to be stopped: the ending does not depend on how short the run
-        # was
+        # also if nothing was left to stop: the ending does not depend on how short a run was
         if suspects.stopped:
             return "suspect"
         if over:

@@ -283,6 +283,8 @@ def test_withdrawn_bot_stays_in_the_table_and_comes_back(league: Path) -> None:
     assert "  jay withdrawn\n" in refused
     go_on(league, "withdrawn: [jay]\n")
     assert table(league)["jay"]["status"] == "withdrawn"
+    page = (results / "report.html").read_text()
+    assert "<span>jay <small>(withdrawn)</small></span>" in page  # a name of its own on a phone
     league.write_text(LEAGUE.replace("pairs: 1", "pairs: 2") + "withdrawn: [jay]\n")
     run(league, "--results", str(results))
     assert {count for met, count in meetings(results).items() if "jay" in met} == {1}
