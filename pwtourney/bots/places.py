@@ -74,7 +74,7 @@ def place_words(
     A file that is an argument of its own leads to nothing more: it is one of the bot's files. If
     the bot is `alone`, only such files are placed. Otherwise so are folders, paths in lists such as
     class paths, and the values of options. A name without a slash is a path only where one is
-    expected, after such an option: it may be any word, for example the style of a bot.
+    expected, after an option that `expects_path`: it may be any word, such as the style of a bot.
     """
     placed: list[tuple[str, list[str]]] = []
     before = ""

@@ -318,7 +318,7 @@ def test_bots_that_become_one_keep_what_both_played() -> None:
 
 
 def test_names_follow_every_rename() -> None:
-    """Bot a became x and then y; the first name of y, and b that left, have kept theirs."""
+    """Bot a became x and then y; b, which left, and c have kept their names."""
     league = [
         Generation(0, ("a", "b"), robin(1)),
         Generation(1, ("x", "c"), robin(1), renames={"a": "x"}),
