@@ -203,7 +203,8 @@ def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
 
 def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
     """Return a warning for each name in a plan that no bot of the stored results has or had."""
-    if not folder.database.exists():
+    names_somebody = any(plan.naming) or plan.absent
+    if not names_somebody or not folder.database.exists():
         return []
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
