@@ -43,6 +43,9 @@ _MOST_INFOS = 100
 _STOP_MS = 1000
 """The time that a bot has to answer after ``stop``, in milliseconds."""
 
+_SECOND_MS = 100
+"""How long a second answer is waited for after one that cannot be played, in milliseconds."""
+
 _SHARE = 10
 """A pause of the referee explains a timeout if it took at least a tenth of the turn."""
 
@@ -221,7 +224,10 @@ class Conversation:
         wall, cpu = instant - sent_at, meter.finish()
         if wall < 0:
             wall = 0
-        action, after = judge_answer(text, state)  # judged in our time, not the bot's
+        try:
+            action, after = judge_answer(text, state)  # judged in our time, not the bot's
+        except BotFault as fault:
+            self._raise_unplayable(fault)
         canonical = action_text(action, state.edition)
         info = self.said if infos else ""
         # the constructors of named tuples take several times as long, and this runs on every ply
@@ -366,6 +372,19 @@ class Conversation:
         if explained is fault:
             raise fault
         raise explained from fault
+
+    def _raise_unplayable(self, fault: BotFault) -> NoReturn:
+        """Raise the fault of an answer that cannot be played; say so if another answer follows it.
+
+        The second answer to a question may arrive after the next question, and is then taken for
+        the answer to that one.
+        """
+        try:
+            self._log_unasked(self._process.read_unasked(_SECOND_MS))
+        except BotFault as second:
+            if second.about == "turns":
+                raise fault.reword(f"{fault}; it also {second}") from fault
+        raise fault
 
     def _say(self, text: str, deadline: int | None) -> None:
         self._transcript.note_sent(time.monotonic_ns(), text)

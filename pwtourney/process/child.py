@@ -258,12 +258,13 @@ class BotProcess:
     def _line_fault(self) -> BotFault:
         return BotFault("output-limit", f"wrote a line of over {self._line} bytes")
 
-    def read_unasked(self) -> Sequence[bytes]:
+    def read_unasked(self, wait_ms: int = 0) -> Sequence[bytes]:
         """Return the complete lines that the bot sent unasked; raise `BotFault` for a partial line.
 
-        It is called before each turn, and waits here while games are paused.
+        It is called before each turn, and waits here while games are paused. If nothing has
+        arrived, the first output is waited for up to `wait_ms` milliseconds.
         """
-        ready = self._spoken.poll(0)  # cheaper than a read that fails
+        ready = self._spoken.poll(0 if self._buffer else wait_ms)  # cheaper than a read that fails
         if not ready and not self._buffer:
             return ()
         if any(descriptor in pause_lines for descriptor, _ in ready):

@@ -69,6 +69,24 @@ def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
     transcript.close()
 
 
+@pytest.mark.parametrize("unplayable", ["leather:a1", "nonsense"])
+def test_second_answer_after_an_unplayable_one_is_named(unplayable: str) -> None:
+    """An answer to the last question that arrives late is followed by the answer to this one."""
+    twice = f"if turns == 2: say('move {unplayable}')"
+    game = play_game(setup(scripted(twice), WREN))
+    assert f"'{unplayable}'" in game.faults[0].message
+    second = r"; it also spoke out of turn: 'move [\w:]+' when nothing was asked$"
+    assert re.search(second, game.faults[0].message)
+
+
+def test_unplayable_answer_alone_is_all_that_is_said() -> None:
+    """A bot that gives one unplayable answer, and then ends or waits, did not speak out of turn."""
+    for then in ("sys.exit(0)", "input()"):
+        once = f"say('move leather:a1'); {then}"
+        game = play_game(setup(scripted(once), WREN))
+        assert game.faults[0].message == "'leather:a1': there is no special patch to place"
+
+
 def test_no_line_of_a_transcript_is_earlier_than_the_one_above_it(tmp_path: Path) -> None:
     """A runner that was stopped after it wrote notes that later than the answer was there."""
     path = tmp_path / "log"
