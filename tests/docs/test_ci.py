@@ -129,3 +129,19 @@ def test_requirements_of_the_action_come_with_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "sandbox" in project["project"]["optional-dependencies"]
     assert "pwtourney" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+
+
+def test_actions_of_others_are_pinned_in_every_workflow() -> None:
+    """A tag can be moved to other code later, and a commit cannot.
+
+    Our own action is taken from where its users have it.
+    """
+    scaffold = ROOT / "pwtourney/scaffold/projects"
+    paths = [*scaffold.glob("*/github/workflows/*.yml"), *ROOT.glob(".github/workflows/*.yml")]
+    texts = [*workflows(), *(path.read_text() for path in [*paths, ROOT / "action.yml"])]
+    used = [name for text in texts for name in re.findall(r"uses: (\S+)", text)]
+    foreign = [name for name in used if not name.startswith("OWNER/pwtourney@")]
+    assert len(foreign) >= 20
+    assert [name for name in foreign if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name)] == []
+    kept = "persist-credentials: false"
+    assert [text for text in texts if text.count("actions/checkout@") != text.count(kept)] == []
