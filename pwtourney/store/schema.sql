@@ -1,5 +1,5 @@
 -- A store whose tables are not word for word these, comments within them included, is refused as
--- foreign: whoever changes a statement here changes FORMAT too.
+-- foreign: if you change a statement here, change FORMAT too.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -17,6 +17,6 @@ CREATE TABLE games (
     UNIQUE (pair, game)
 ) STRICT;
 
--- What a run needs to go on, without reading a record.
+-- What a run needs to continue, without reading a record.
 CREATE INDEX outcomes ON games (pair, game, halves);
 CREATE INDEX faulty ON games (pair, game) WHERE faults > 0;

@@ -124,7 +124,7 @@ export type Played = [seat: Seat, action: string, micros: number, ...rest: unkno
     what the bot said, and the margin that it expected from its own side, if it said any. */
 export type Ply = [seat: Seat, action: string, micros: number, said?: string, margin?: number];
 
-/** What is known of a game beside its plies. */
+/** What is known of a game in addition to its plies. */
 export interface GameFacts {
   faults: [seat: Seat, verdict: string, message: string][];
   note: string;
@@ -222,7 +222,7 @@ export interface Place {
   columns: string;
 }
 
-/** What is drawn of a position beside it, in a picture that is saved. */
+/** What is drawn in addition to a position, in a picture that is saved. */
 export interface PictureWords {
   names: string[];
   scores: (number | null)[];

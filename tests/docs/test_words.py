@@ -88,9 +88,18 @@ _PAGES = (
 )
 _FILES = (
     "configs/*",
-    "pwtourney/report/page/templates/*",
-    "pwtourney/web/*/*.js",
+    "Makefile",
+    ".ci/*",
+    ".github/workflows/*",
+    "pwtourney/**/*.j2",
+    "pwtourney/**/*.sql",
+    "pwtourney/**/*.toml",
     "pwtourney/scaffold/projects/**/*",
+    "pwtourney/web/**/*.css",
+    "pwtourney/web/**/*.js",
+    "pwtourney/web/**/*.ts",
+    "tests/**/*.mjs",
+    "tests/**/*.yaml",
 )
 
 

@@ -1,4 +1,4 @@
-/* Analysis, but for what it draws. */
+/* Analysis, except what it draws. */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 

@@ -1,4 +1,4 @@
-/* The page of a tournament, but for what it draws. */
+/* The page of a tournament, except what it draws. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

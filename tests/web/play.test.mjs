@@ -1,4 +1,4 @@
-/* A table, but for what it draws. */
+/* A table, except what it draws. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -191,7 +191,7 @@ test("what is no longer on offer leaves the hand", () => {
   assert.equal(hand.patch, null);
 });
 
-test("a step is told with all that it changes", () => {
+test("the sentence of a step has all that it changes", () => {
   assert.equal(
     tellStep(STEP, "buttons"),
     "5 → 2 buttons (income pays 1), income 0 → 1, 3 spaces to 3",

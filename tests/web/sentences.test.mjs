@@ -70,7 +70,7 @@ test("a patch tells its cost, its squares and what its way brings", () => {
   );
 });
 
-test("a patch without income goes on with the way", () => {
+test("the sentence of a patch without income continues with the way", () => {
   const after = place({}, [{ space: 1, buttons: 3, quilt: [1, 1, 0, 0, 0, 0] }, { space: 4 }]);
   assert.equal(
     tellPly(EDITION, NAMES, place({}, [{}, { space: 4 }]), after, [0, "1:r0:a1"]),
@@ -102,7 +102,7 @@ test("a reader who is called you is spoken to", () => {
   assert.equal(tellTurn("You"), "You are to move");
 });
 
-test("special patches, cards and the end are told", () => {
+test("special patches, cards and the end have sentences", () => {
   const end = place({ over: true }, [{ space: 9 }, { space: 9 }]);
   /** @param {string} action */
   const tell = (action) => tellPly(EDITION, NAMES, end, end, [1, action]);

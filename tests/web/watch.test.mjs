@@ -1,4 +1,4 @@
-/* Games that are watched, but for what is drawn. */
+/* Games that are watched, except what is drawn. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -149,7 +149,7 @@ test("time runs for the bot that thinks", () => {
   );
 });
 
-test("a game is told as it stands or has ended", () => {
+test("a sentence says how a game stands or has ended", () => {
   assert.equal(tellGame(watch()), "bee is to move.");
   assert.equal(tellGame(watch({ over: true })), "The game was not finished.");
   assert.equal(tellGame(watch({ live: false })), "The game was not finished.");
@@ -174,7 +174,7 @@ test("a game is told as it stands or has ended", () => {
   assert.equal(tellGame(outside), "Void: runner-error (it fell).");
 });
 
-test("points of a side are told only where they decided the game", () => {
+test("points of a side are shown only where they decided the game", () => {
   /** @param {Partial<Ending>} [change] */
   const tell = (change) => {
     const ending = { verdict: "finished", winner: 0, scores: [7, -3], ...change };
@@ -205,7 +205,7 @@ test("a result says why its game was not finished", () => {
   assert.equal(tellReason(out), "bee is disqualified");
 });
 
-test("the progress of a run is told in pairs, and how a stopped one goes on", () => {
+test("the progress of a run is in pairs, and a stopped one says how to continue", () => {
   const news = { stored: 1, planned: 9, over: false, problem: "" };
   assert.equal(tellProgress(news, false), "1 of 9 pairs played.");
   assert.equal(tellProgress({ ...news, planned: null }, false), "1 pair played.");
