@@ -14,7 +14,14 @@ import select
 import sys
 from typing import Any, TextIO
 
-__all__ = ["OutputUnread", "make_output_optional", "open_missing", "require_output", "set_up"]
+__all__ = [
+    "OutputUnread",
+    "make_output_optional",
+    "open_missing",
+    "require_output",
+    "set_up",
+    "take_over",
+]
 
 _INPUT, _OUTPUT, _ERRORS = range(3)
 
@@ -43,6 +50,19 @@ def open_missing() -> None:
         except OSError:
             # It gets the lowest free number, which is this one.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003
+
+
+def take_over(number: int, mode: str) -> Any:
+    """Return a copy of a standard stream, and replace the original by /dev/null.
+
+    Other code, and processes that are started later, then neither read requests from it nor write
+    into answers. `mode` is that of `open`; text is UTF-8.
+    """
+    stream: Any = os.fdopen(os.dup(number), mode, encoding=None if "b" in mode else "utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, number)
+    os.close(nothing)
+    return stream
 
 
 def set_up() -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.streams import take_over
+
 SET_UP = "import os, signal, subprocess, sys; from pwtourney.streams import *; "
 
 
@@ -107,3 +109,19 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
     os.close(full)
     assert b"standard output: No space left on device" in process.communicate(timeout=20)[1]
     assert process.returncode == 1
+
+
+def test_stream_that_is_taken_over_serves_nobody_else() -> None:
+    """A bot that inherits the number reads nothing, and what it writes is lost."""
+    reader, writer = os.pipe()
+    commands, answers = take_over(reader, "r"), take_over(writer, "w")
+    os.write(writer, b"lost")
+    assert os.read(reader, 10) == b""
+    answers.write("é\n")
+    answers.close()
+    assert commands.readlines() == ["é\n"]
+    assert commands.encoding == "utf-8"
+    commands.close()
+    for number in (reader, writer):
+        assert os.fstat(number).st_rdev == os.stat(os.devnull).st_rdev
+        os.close(number)

@@ -9,7 +9,6 @@ of a kind and a value: ``event``, ``info`` and ``warning`` during the call, and 
 import gc
 import json
 import logging
-import os
 import pickle
 import signal
 import subprocess
@@ -24,7 +23,7 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 from pwtourney.errors import PwtourneyError
 from pwtourney.sanitize import sanitize
 from pwtourney.signals import SoftStop, handle, ignore, raise_interrupts, take_own
-from pwtourney.streams import open_missing
+from pwtourney.streams import open_missing, take_over
 
 __all__ = ["Apart", "Channel", "call_apart", "main"]
 
@@ -191,7 +190,7 @@ class Channel:
 def main() -> None:
     """Call the function that is pickled on standard input, and send its result."""
     open_missing()  # standard error is the caller's
-    commands, messages = _own_stream(0, os.O_RDONLY), _own_stream(1, os.O_WRONLY)
+    commands, messages = take_over(0, "rb"), take_over(1, "wb")
     channel = Channel(messages)
 
     def ask(*_: object) -> None:
@@ -235,15 +234,6 @@ def _make_portable(error: Exception) -> Exception:
         error = RuntimeError(f"{type(error).__name__}: {error}")
     error.add_note(f"in the process that played:\n{where}")
     return error
-
-
-def _own_stream(number: int, mode: int) -> BinaryIO:
-    """Take over a standard stream; other code that uses it is redirected to /dev/null."""
-    stream: Any = os.fdopen(os.dup(number), "rb" if mode == os.O_RDONLY else "wb")
-    nothing = os.open(os.devnull, mode)
-    os.dup2(nothing, number)
-    os.close(nothing)
-    return stream  # type: ignore[no-any-return]
 
 
 def _listen(commands: BinaryIO, over: threading.Event) -> None:

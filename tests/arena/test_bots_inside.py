@@ -237,25 +237,6 @@ def test_table_that_is_invalid_is_a_problem_of_each_request() -> None:
     assert serve(first, request, request) == [{"problem": reason}] * 2
 
 
-def test_streams_of_the_process_are_its_own() -> None:
-    """A bot that inherits the number reads nothing, and what it writes is lost."""
-    reader, writer = os.pipe()
-    commands, answers = (
-        bots_inside._own_stream(reader, "r"),
-        bots_inside._own_stream(writer, "w"),
-    )
-    os.write(writer, b"lost")
-    assert os.read(reader, 10) == b""
-    answers.write("é\n")
-    answers.close()
-    assert commands.readlines() == ["é\n"]
-    assert commands.encoding == "utf-8"
-    commands.close()
-    for number in (reader, writer):
-        assert os.fstat(number).st_rdev == os.stat(os.devnull).st_rdev
-        os.close(number)
-
-
 def test_end_of_the_input_interrupts_the_main_thread() -> None:
     """It may be waiting for a bot that thinks."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()

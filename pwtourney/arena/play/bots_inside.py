@@ -18,7 +18,6 @@ process.
 """
 
 import json
-import os
 import queue
 import signal
 import threading
@@ -37,6 +36,7 @@ from pwtourney.notation.game import Ply
 from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
 from pwtourney.signals import raise_interrupts
+from pwtourney.streams import take_over
 from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["main"]
@@ -120,7 +120,7 @@ class _Bots:
 def main() -> None:
     """Answer the requests of one table until standard input ends."""
     # bots must inherit neither stream: they would read our requests or write into our answers
-    commands, answers = _own_stream(0, "r"), _own_stream(1, "w")
+    commands, answers = take_over(0, "r"), take_over(1, "w")
     raise_interrupts(even_ignored=(signal.SIGTERM,))  # `_listen` stops us with SIGTERM
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     # the server closes our input when it wants no more answers
@@ -156,15 +156,6 @@ def _serve(lines: "queue.SimpleQueue[str]", answers: TextIO, last: ExitStack) ->
 
 def _ignore(_: str) -> None:
     """Drop a line that nobody reads."""
-
-
-def _own_stream(number: int, mode: str) -> Any:
-    """Return a copy of a standard stream, and replace the original by /dev/null."""
-    stream = os.fdopen(os.dup(number), mode, encoding="utf-8")
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, number)
-    os.close(nothing)
-    return stream
 
 
 def _listen(commands: TextIO, lines: "queue.SimpleQueue[str]") -> None:
