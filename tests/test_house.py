@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import pwtourney
 from benchmarks.english import is_adjective, is_participle
 from benchmarks.house import House, main, measure_tree, read_house, trace_run
 from benchmarks.imports import find_circles, find_upward_imports
@@ -188,3 +189,8 @@ def test_imports_of_a_run_are_traced_in_a_run() -> None:
     modules = trace_run()
     assert {"pwtourney.match.game_loop", "pwtourney.store.store", "click"} <= modules
     assert not {"pwtourney.cli.results", "pwtourney.rl", "pwtourney_bots.greedy"} & modules
+
+
+def test_no_modules_of_ours_import_each_other() -> None:
+    """Imports inside functions and for type checkers count, too."""
+    assert find_circles(read_house(Path(pwtourney.__file__).parent, None).graph) == []

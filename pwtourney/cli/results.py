@@ -34,7 +34,7 @@ from pwtourney.report.text.terminal import (
     print_standings,
 )
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import base_name
+from pwtourney.schedule.bot_names import base_name
 from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts

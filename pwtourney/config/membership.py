@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from pwtourney.config.bot_table import BOT_ID
-from pwtourney.schedule.season import LONGEST_REASON, base_name
+from pwtourney.schedule.bot_names import base_name
+from pwtourney.schedule.season import LONGEST_REASON
 from pwtourney.strict import Strict
 
 __all__ = [

@@ -10,7 +10,7 @@ from pwtourney.ratings.game_columns import Result
 from pwtourney.report.faults import FaultKey, fault_key
 from pwtourney.report.game_statistics.expectations import Fall, find_largest_fall
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import base_name
+from pwtourney.schedule.bot_names import base_name
 
 __all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from pwtourney.errors import UsageError
-from pwtourney.schedule.season import Change, Member, Season, Status, base_name, version_name
+from pwtourney.schedule.bot_names import base_name, version_name
+from pwtourney.schedule.season import Change, Member, Season, Status
 
 __all__ = ["change_json", "describe_season", "find_version", "label_bot", "member_json"]
 

@@ -16,9 +16,10 @@ from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import NO_STATISTICS, GameStatistics, StatisticsCollector
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
 from pwtourney.schedule import FormatTable, Played, make_format, make_scheduler, replay
+from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.formats.tune import TuneFormat
 from pwtourney.schedule.league import pairings
-from pwtourney.schedule.season import NO_LEAGUE, Season, base_name
+from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.schedule.tuned import Tuned, describe_tuned
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate

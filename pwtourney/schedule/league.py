@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self
 from pydantic import BeforeValidator, PlainSerializer, model_validator
 
 from pwtourney.rules.automa import AUTOMA_NAME, Automa
+from pwtourney.schedule.bot_names import apply_renames
 from pwtourney.schedule.format_spec import FormatSettings, FormatSpec, find_format, list_formats
 from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played, Shard
 from pwtourney.schedule.scheduler import Earlier, Scheduler, Until
-from pwtourney.schedule.season import apply_renames
 from pwtourney.strict import join_models
 
 __all__ = [

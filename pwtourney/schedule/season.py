@@ -1,9 +1,10 @@
 """The members of a league, past and present, and what each version of the league changed."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pwtourney.schedule.bot_names import base_name
 
 if TYPE_CHECKING:
     from pwtourney.schedule.league import Generation
@@ -16,10 +17,7 @@ __all__ = [
     "Member",
     "Season",
     "Status",
-    "apply_renames",
-    "base_name",
     "trace_season",
-    "version_name",
 ]
 
 Status = Literal["current", "old", "removed", "withdrawn", "banned"]
@@ -31,7 +29,6 @@ It left because its entry is gone (removed), or because the file says so (withdr
 LONGEST_REASON = 200
 """The most characters of the reason of a ban."""
 
-_VERSION = re.compile(r"(.+)#[0-9]+", re.ASCII | re.DOTALL)
 _NONE: Mapping[int, int] = MappingProxyType({})
 
 
@@ -124,22 +121,6 @@ class Season(NamedTuple):
 
 NO_LEAGUE = Season()
 """The season of games without a league, or whose league is unknown: every bot is current."""
-
-
-def apply_renames(names: Mapping[str, str], renames: Mapping[str, str]) -> dict[str, str]:
-    """Return the present names of bots, by former ones, after some got new names."""
-    return {old: renames.get(now, now) for old, now in names.items()}
-
-
-def base_name(bot: str) -> str:
-    """Return the name of a bot in tournament files, without its version."""
-    version = _VERSION.fullmatch(bot)
-    return version[1] if version else bot
-
-
-def version_name(name: str, number: int) -> str:
-    """Return the name of a later version of a bot in the store; versions are counted from 2."""
-    return f"{name}#{number}"
 
 
 def trace_season(

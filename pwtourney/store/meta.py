@@ -25,9 +25,10 @@ from pydantic import (
 )
 
 from pwtourney.schedule import Schedule
+from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.league import Generation, explain_names, list_names
 from pwtourney.schedule.pairing import Shard
-from pwtourney.schedule.season import LONGEST_REASON, Ban, Season, base_name, trace_season
+from pwtourney.schedule.season import LONGEST_REASON, Ban, Season, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 from pwtourney.store.present import Present

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from pwtourney.notation.game import Game
-from pwtourney.schedule.season import base_name
+from pwtourney.schedule.bot_names import base_name
 
 __all__ = ["Present"]
 

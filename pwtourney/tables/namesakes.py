@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Ban, Member, Season, base_name
+from pwtourney.schedule.bot_names import base_name
+from pwtourney.schedule.season import Ban, Member, Season
 
 __all__ = ["JoinedFolders", "find_database", "join_folders"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.schedule.season import base_name
+from pwtourney.schedule.bot_names import base_name
 from pwtourney.store import Meta
 from pwtourney.tournament.matching import CONTENT, rename_stored
 from pwtourney.tournament.plan import RUNTIME, Plan

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from pwtourney.errors import UsageError
-from pwtourney.schedule.season import apply_renames, base_name, version_name
+from pwtourney.schedule.bot_names import apply_renames, base_name, version_name
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta
 from pwtourney.store.meta import rename_facts

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pwtourney.errors import UsageError
-from pwtourney.schedule.season import apply_renames, base_name, version_name
+from pwtourney.schedule.bot_names import apply_renames, base_name, version_name
 from pwtourney.store import Meta
 
 __all__ = ["Naming", "find_former_names"]

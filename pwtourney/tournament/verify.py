@@ -22,9 +22,9 @@ from pwtourney.rules import Deal, Edition
 from pwtourney.rules.automa import Automa
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import Pairing
+from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.league import gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
-from pwtourney.schedule.season import base_name
 from pwtourney.store import (
     Chain,
     LeagueVersion,

@@ -5,16 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from pwtourney.schedule import Schedule
+from pwtourney.schedule.bot_names import base_name, version_name
 from pwtourney.schedule.league import Generation
-from pwtourney.schedule.season import (
-    Ban,
-    Change,
-    Member,
-    Season,
-    base_name,
-    trace_season,
-    version_name,
-)
+from pwtourney.schedule.season import Ban, Change, Member, Season, trace_season
 
 PLAN = Schedule(format="round-robin", pairs=2, deals="fresh", until=None)
 

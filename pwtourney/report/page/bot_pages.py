@@ -20,7 +20,8 @@ from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.badges import badge_name
 from pwtourney.report.text.rows import format_row
-from pwtourney.schedule.season import Change, Season, base_name
+from pwtourney.schedule.bot_names import base_name
+from pwtourney.schedule.season import Change, Season
 from pwtourney.standings import Standings
 
 __all__ = ["describe_bots", "describe_league", "list_anchors"]

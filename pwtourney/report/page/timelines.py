@@ -10,7 +10,8 @@ from pwtourney.report.figures import format_rating
 from pwtourney.report.page.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
 from pwtourney.report.page.dates import list_date_ticks, parse_date
 from pwtourney.report.summary import Summary
-from pwtourney.schedule.season import Change, base_name
+from pwtourney.schedule.bot_names import base_name
+from pwtourney.schedule.season import Change
 from pwtourney.standings import RatingOptions
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pwtourney.report.figures import describe_rating
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.machine import escape_xml, quote_xml
-from pwtourney.schedule.season import version_name
+from pwtourney.schedule.bot_names import version_name
 
 __all__ = ["badge_name", "draw_badges"]
 

@@ -27,7 +27,8 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import LONGEST_REASON, Status, apply_renames, base_name
+from pwtourney.schedule.bot_names import apply_renames, base_name
+from pwtourney.schedule.season import LONGEST_REASON, Status
 from pwtourney.store.folder import refuse_odd_files
 from pwtourney.text_files import TextError, decode_text
 
