@@ -78,7 +78,7 @@ def play_out(
         mover = state.to_move
         action = seats[mover].choose(state, Limit(move_ms=move_ms))
         ply = Ply(mover, action_text(action, edition))
-        seats[1 - mover].heard_of(ply.action)
+        seats[1 - mover].hear(ply.action)
         plies.append(ply)
         state = state.apply(action)
     for side in seats:

@@ -1,4 +1,4 @@
-"""How often a server does costly work again, such as to rate all games of a folder."""
+"""Limits how often a server repeats costly work, such as rating all games of a folder."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -63,7 +63,10 @@ def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = (
 def _describe_python(
     requirements: tuple[str, ...], modules: frozenset[str], _: tuple[tuple[str, int], ...]
 ) -> Runtime:
-    """Do so, cached by the state of the path, because a run asks several times for each bot."""
+    """Return what `describe_python` does; cached until ``sys.path`` changes.
+
+    A run asks several times for each bot.
+    """
     python = f"{platform.python_implementation()} {platform.python_version()}"
     # A bot needs at most a thousand, and a source may name a million.
     asked = islice(sorted(modules), _MOST_MODULES)

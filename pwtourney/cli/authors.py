@@ -1,4 +1,4 @@
-"""For authors of bots and engines: ``bots``, ``new-bot``, ``editions`` and ``perft``."""
+"""Runs the commands of authors: ``bots``, ``new-bot``, ``editions`` and ``perft``."""
 
 from pathlib import Path
 

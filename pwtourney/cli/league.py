@@ -1,4 +1,4 @@
-"""For leagues in repositories: ``new-league``, and ``comment`` for a pull request."""
+"""Runs the commands of leagues in repositories: ``new-league`` and ``comment``."""
 
 from pathlib import Path
 

@@ -161,7 +161,10 @@ class Broadcast:
 
 
 def _create_file(path: Path) -> int:
-    """Create a file to write, and return its descriptor; an old one may be a link of a bot's."""
+    """Create a file to write, and return its descriptor.
+
+    A file of this name is removed first, because it may be a link that a bot has made.
+    """
     with suppress(FileNotFoundError):
         path.unlink()
     return os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_WRONLY, 0o644)

@@ -67,15 +67,15 @@ class Cursor(NamedTuple):
         return why_illegal(self.state, self.action)
 
     def next(self, step: int = 1) -> "Cursor":
-        """Choose the next kind of action, or the previous one for a `step` of -1."""
+        """Return a cursor at the next kind of action, or at the previous one for a `step` of -1."""
         return self._replace(choice=(self.choice + step) % len(self.choices))._keep_on_board()
 
     def rotate(self) -> "Cursor":
-        """Turn the patch a quarter clockwise."""
+        """Return a cursor whose patch is turned by a quarter clockwise."""
         return self._replace(turn=self.turn // 4 * 4 + (self.turn + 1) % 4)._keep_on_board()
 
     def flip(self) -> "Cursor":
-        """Flip the patch left to right, as it is shown."""
+        """Return a cursor whose patch is flipped left to right, as it is shown."""
         # an orientation is flipped first and turned then, so a mirror image turns the other way
         backwards = -self.turn % 4
         return self._replace(
@@ -83,7 +83,7 @@ class Cursor(NamedTuple):
         )._keep_on_board()
 
     def move(self, down: int, right: int) -> "Cursor":
-        """Move the placement; it stops at the edge of the board."""
+        """Return a cursor whose placement is moved; it stops at the edge of the board."""
         return self._replace(row=self.row + down, column=self.column + right)._keep_on_board()
 
     def ghost(self) -> Ghost:

@@ -378,7 +378,7 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
     """Check the results in a folder, as ``pwtourney verify`` does: hashes, games, scores, tables.
 
     Returns:
-        The problems, one line each; an empty list if nothing is.
+        The problems, one line each; an empty list if there are none.
 
     Raises:
         StoreError: There are no results, or they cannot be read.

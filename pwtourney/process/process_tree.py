@@ -204,7 +204,7 @@ class ProcessTree:
         return self._tells and len(self._generation) == self._first + 1 + bool(self.template)
 
     def count(self) -> int:
-        """Return how many processes there are now, at most one more than are followed."""
+        """Return how many of the bot's processes play now; at most one more than the limit."""
         self.look()
         return len(self.copies())
 

@@ -194,7 +194,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
             self._play(played, text)
         except IllegalActionError as error:
             return self._observe(), -1.0, True, False, {**self._info(), "illegal": str(error)}
-        self._bot.heard_of(text)
+        self._bot.hear(text)
         self._let_bot_play()
         if not self.state_of_game.is_over:
             return self._observe(), 0.0, False, False, self._info()

@@ -24,10 +24,10 @@ DECLINE = Action("decline")
 
 
 def take(patch: int, orientation: int, square: int) -> Action:
-    """Take a patch and place it."""
+    """Return the action that takes a patch and places it."""
     return Action("take", patch, orientation, square)
 
 
 def leather(square: int) -> Action:
-    """Place a special patch on one square."""
+    """Return the action that places a special patch on one square."""
     return Action("leather", 0, 0, square)

@@ -251,9 +251,9 @@ def _give_up(error: OSError) -> NoReturn:
 def _wait_for_end(pid: int, nowhere: int) -> int:
     """Close the bot's pipes here, wait for a process, and return its exit code as a shell does.
 
-    Inside, orphans become children of the first process, and are reaped as well. `nowhere` was
-    opened before there was a sandbox, because the process outside can share the mount namespace:
-    then its root changes at an unknown moment, too.
+    Inside, orphans become children of the first process, and are reaped as well. `nowhere` is a
+    descriptor of ``/dev/null``. It was opened before there was a sandbox, because the process
+    outside can share the mount namespace: then its root changes at an unknown moment, too.
     """
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor, inheritable=False)

@@ -77,9 +77,10 @@ def create_bot(
 
 
 def _name_source(text: str, source: Source, *, is_shell: bool) -> str:
-    """Return a text with the place from which pwtourney is installed, empty if only we have it.
+    """Return a text in which the placeholder says where to install pwtourney from.
 
-    A README is for this machine, where a folder will do.
+    A workflow runs on other machines, which have no folder of this one: there it becomes empty. In
+    a README it is a word of a shell on this machine.
     """
     return text.replace(_SOURCE, source.word if is_shell else source.everywhere)
 

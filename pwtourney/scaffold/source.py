@@ -45,7 +45,7 @@ class Source(NamedTuple):
 
     @property
     def everywhere(self) -> str:
-        """The source as other machines find it too; empty for a folder of this one."""
+        """The source for other machines; empty for a folder of this one."""
         return self.text if _REMOTE.fullmatch(self.text) else ""
 
     @property
@@ -57,7 +57,8 @@ class Source(NamedTuple):
 def find_source() -> Source:
     """Return where this pwtourney was installed from.
 
-    pip notes that unless it was a package index.
+    pip keeps that in ``direct_url.json``, unless it was an index of packages. Then the source is
+    the distribution of this version.
     """
     try:
         found = distribution(_DISTRIBUTION)

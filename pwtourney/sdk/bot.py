@@ -176,7 +176,7 @@ def make_writer(channel: int) -> Writer:
 class InProcess:
     """A bot in one seat of one game; what one side writes is fed to the other.
 
-    `heard_of` takes the opponent's actions. Every method raises what the bot raises, and
+    `hear` takes the opponent's actions. Every method raises what the bot raises, and
     `NotationError` or `IllegalActionError` if its answer is not allowed.
     """
 
@@ -192,7 +192,7 @@ class InProcess:
             raise NotationError(f"the bot plays only {', '.join(played)}, not {edition.name}")
         self._say(self._mine.new_game(edition, seat, seed))
 
-    def heard_of(self, action: str) -> None:
+    def hear(self, action: str) -> None:
         """Add an action of the opponent, in its canonical spelling, for the next request."""
         self._unheard.append(action)
 

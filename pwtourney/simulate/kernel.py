@@ -71,13 +71,13 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 # counting is needed (`_nrt`): it took two thirds of the time.
 _INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 compiled = njit(**_INNER)
-"""For functions that only compiled functions call.
+"""Compiles functions that only compiled functions call.
 
 A Python wrapper for each takes a third of the compile time. Calling such a function from Python
 causes a segmentation fault.
 """
 within = njit(forceinline=True, **_INNER)
-"""For functions of every ply, which are inlined.
+"""Compiles functions that run at every ply, and inlines them.
 
 A call would copy the tables, which takes longer than the function itself.
 """

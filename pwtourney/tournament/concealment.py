@@ -26,7 +26,7 @@ class Concealment(NamedTuple):
 
     @classmethod
     def of(cls, folder: Path, results: Path) -> Self:
-        """Conceal the paths of the tournament's folder, its results, Python and pwtourney."""
+        """Return what conceals the folders of the tournament, its results, Python and pwtourney."""
         places = {
             "~": filter(None, [find_home()]),
             "<temporary>": [tempfile.gettempdir()],

@@ -88,7 +88,10 @@ class Sequential(ABC):
         return self.strength.difference(self.places(values), self.start)
 
     def sensitivities(self) -> Mapping[str, float]:
-        """Return how many Elo are lost a tenth of the range of an option off the estimate."""
+        """Return by option how many Elo a move by a tenth of its range from the estimate costs.
+
+        It is the mean of both directions that stay within the range.
+        """
         best = self.best()
         losses = {}
         for axis, dimension in enumerate(self.space):

@@ -159,7 +159,10 @@ class StrengthModel:
         return self._refine(curves, bend, best)
 
     def _axis_features(self, scaled: Floats) -> Floats:
-        """Return the features of single options: … × (2 + waves), for values from −1 to 1."""
+        """Return the value, its square and sine waves of each option.
+
+        The values are from −1 to 1; the shape is that of `scaled`, and 2 + waves at its end.
+        """
         value = scaled[..., None]
         waves = np.sin(self._frequencies * (value + _REACH)) / np.sqrt(_REACH)
         return np.concatenate([value, value**2, waves], axis=-1)

@@ -1,4 +1,4 @@
-"""What stands next to watched games: last results, standings, progress, and what comes next."""
+"""Reads what is shown next to watched games: last results, standings, progress, coming games."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""How two bots stand against each other in a tournament, as its standings count their games."""
+"""Counts the score between two bots of a tournament, as its standings do."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """The commands as they are typed: options, arguments, help and examples.
 
-The modules that their `program` names implement them, and are loaded when they are called. A new
-option is declared here, passed to the function of the same name in ``cli/``, and described in
+Each command imports the module of ``cli/`` that implements it when it is called. A new option is
+declared here, passed to the function of the same name in ``cli/``, and described in
 ``docs/cli.md``. A command's tests are in ``tests/cli``, or with the module that does the work.
 `refuse_options` in ``cli/common.py`` refuses options that do not go together;
 ``tests/cli/test_cli.py`` checks that. Options stand in the order of the help; `heading` begins a
