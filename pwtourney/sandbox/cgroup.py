@@ -15,8 +15,8 @@ from itertools import count
 from pathlib import Path
 from secrets import token_hex
 
+from pwtourney.sandbox.groups import OWN, list_hierarchies, read_file
 from pwtourney.sandbox.launch import Limits
-from pwtourney.sandbox.procfs import read_proc
 
 __all__ = ["Cgroup", "CgroupRoot", "join_command", "name_prefix"]
 
@@ -70,7 +70,7 @@ class CgroupRoot:
     @property
     def controllers(self) -> frozenset[str]:
         """The controllers, and so the limits, that the bots' groups have."""
-        return frozenset(_read(f"{self.path}/cgroup.subtree_control").split())
+        return frozenset(read_file(Path(self.path, "cgroup.subtree_control")).split())
 
     def _works(self) -> bool:
         """Return True if a process can be moved in; tried with a process that does nothing."""
@@ -123,12 +123,13 @@ class Cgroup:
 
     def peak(self) -> int | None:
         """Return the peak memory of the group in bytes; None where the kernel does not count it."""
-        text = _read(f"{self.path}/memory.peak").strip()
+        text = read_file(Path(self.path, "memory.peak")).strip()
         return int(text) if text else None
 
     def memory_exceeded(self) -> bool:
         """Return True if the kernel's OOM killer has killed the bot."""
-        kills = re.search(r"^oom_kill (\d+)", _read(f"{self.path}/memory.events"), re.MULTILINE)
+        events = read_file(Path(self.path, "memory.events"))
+        kills = re.search(r"^oom_kill (\d+)", events, re.MULTILINE)
         return kills is not None and int(kills[1]) > 0
 
     def raise_memory(self, limit: int) -> None:
@@ -173,21 +174,20 @@ def name_prefix() -> str:
     return f"pwtourney-{namespace:x}-"
 
 
-def own_group() -> Path | None:
-    """Return the folder of our own group; None without cgroup v2 or write access."""
-    mount = re.search(
-        r"^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 ", _read("/proc/self/mountinfo"), re.MULTILINE
-    )
-    group = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
-    if mount is None or group is None:
-        return None
-    path = Path(mount[1] + group[1])
-    return path if os.access(path, os.W_OK) else None
+def own_group(proc: Path = OWN) -> Path | None:
+    """Return the folder of our own group; None without cgroup v2 or write access.
+
+    `proc` is the folder of this process in ``/proc``.
+    """
+    for version, groups in list_hierarchies(proc):
+        if version == 2 and groups and os.access(groups[0], os.W_OK):
+            return groups[0]
+    return None
 
 
 def _hand_down(path: Path) -> bool:
     """Enable a group's controllers for its children; return False if the kernel refuses that."""
-    available = _read(str(path / "cgroup.controllers")).split()
+    available = read_file(path / "cgroup.controllers").split()
     try:
         # One at a time, because the kernel enables all that are written together or none.
         for name in (name for name in _CONTROLLERS if name in available):
@@ -209,10 +209,3 @@ def _remove(path: Path) -> None:
         except OSError:  # the killed processes are not gone yet
             os.sched_yield()
     return None
-
-
-def _read(path: str) -> str:
-    try:
-        return os.fsdecode(read_proc(path))  # paths of mounts and groups may hold any bytes
-    except OSError:
-        return ""

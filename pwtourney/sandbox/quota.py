@@ -7,22 +7,15 @@ until the next period. Both versions of control groups are read: ``cpu.max`` of 
 own too, so every visible group from ours up to the topmost one counts.
 """
 
-import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from pwtourney.sandbox.procfs import list_mounts
+from pwtourney.sandbox.groups import OWN, list_hierarchies, read_file
 
 __all__ = ["CpuQuota", "ThrottledTime", "list_quotas"]
-
-_OWN = Path("/proc/self")
-
-_MOST_CANDIDATES = 10_000
-"""The most groups to search for this process if the path of its group is hidden."""
 
 _NS_A_UNIT = {b"throttled_usec": 1000, b"throttled_time": 1}
 """The counters of version 2, in microseconds, and of version 1, in nanoseconds."""
@@ -35,27 +28,15 @@ class CpuQuota(NamedTuple):
     cores: float
 
 
-class _Mount(NamedTuple):
-    """A mounted hierarchy of control groups: the group that is mounted, and the mount point."""
-
-    version: int
-    root: str
-    point: Path
-
-
-def list_quotas(proc: Path = _OWN) -> list[CpuQuota]:
+def list_quotas(proc: Path = OWN) -> list[CpuQuota]:
     """Return those of our control group and the groups above it that have a quota, innermost first.
 
     `proc` is the folder of this process in ``/proc``. Groups that are not mounted here, such as
     those around a container, are invisible and left out.
     """
-    mounts = list(_list_mounts(proc))
     quotas = []
-    for version, path in _list_groups(proc):
-        # One hierarchy may be mounted several times, each from another group on. Take the mount
-        # that shows most of the groups above ours.
-        views = (_list_levels(mount, path) for mount in mounts if mount.version == version)
-        for group in max(views, key=len, default=[]):
+    for hierarchy in list_hierarchies(proc):
+        for group in hierarchy.groups:
             cores = _read_quota(group)
             if cores is not None:
                 quotas.append(CpuQuota(group, cores))
@@ -109,87 +90,16 @@ def _parse_throttled(stat: bytes) -> int:
     return 0
 
 
-def _list_groups(proc: Path) -> Iterator[tuple[int, str]]:
-    """Yield the version of each hierarchy that may limit CPU time, and our path in it."""
-    for line in _read(proc / "cgroup").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if not controllers:
-            yield 2, path
-        elif "cpu" in controllers.split(","):
-            yield 1, path
-
-
-def _list_mounts(proc: Path) -> Iterator[_Mount]:
-    """Yield the mounts of hierarchies that may limit CPU time."""
-    for mount in list_mounts(os.fsencode(_read(proc / "mountinfo"))):
-        if mount.kind == "cgroup2":
-            yield _Mount(2, mount.root, mount.point)
-        elif mount.kind == "cgroup" and "cpu" in mount.options.split(","):
-            yield _Mount(1, mount.root, mount.point)
-
-
-def _list_levels(mount: _Mount, path: str) -> list[Path]:
-    """Return the folders of the group `path` and of all groups above it that the mount shows."""
-    group = _find_group(mount, path)
-    if group is None:
-        return []
-    levels = [group, *group.parents]
-    # Programs that imitate /sys/fs/cgroup in a container may show only its topmost group.
-    return [
-        level
-        for level in levels[: levels.index(mount.point) + 1]
-        if (level / "cgroup.procs").exists()
-    ]
-
-
-def _find_group(mount: _Mount, path: str) -> Path | None:
-    """Return the folder of the group `path` in a mount; None if the mount shows other groups.
-
-    Both paths are relative to the group at which our cgroup namespace begins. Groups above it have
-    no names here, only ``..`` for each level.
-    """
-    (root_ups, root_names), (ups, names) = _split(mount.root), _split(path)
-    hidden = root_ups - ups
-    if hidden > 0 and not root_names:
-        # Our group is some levels below the mounted one, and the names of those levels are hidden.
-        # It is the group whose cgroup.procs lists this process.
-        pattern = "/".join([*["*"] * hidden, *map(glob.escape, names), "cgroup.procs"])
-        candidates = islice(mount.point.glob(pattern), _MOST_CANDIDATES)
-        own = str(os.getpid())
-        ours = (members.parent for members in candidates if own in _read(members).split())
-        return next(ours, mount.point)
-    if hidden == 0 and names[: len(root_names)] == root_names:
-        return mount.point.joinpath(*names[len(root_names) :])
-    return None
-
-
-def _split(path: str) -> tuple[int, list[str]]:
-    """Return how many levels up a group's path begins, and the names after these."""
-    names = [name for name in path.split("/") if name]
-    ups = 0
-    while ups < len(names) and names[ups] == "..":
-        ups += 1
-    return ups, names[ups:]
-
-
 def _read_quota(group: Path) -> float | None:
     """Return how many cores' worth of time a group may use; None if it has no limit."""
-    words = _read(group / "cpu.max").split()
+    words = read_file(group / "cpu.max").split()
     if not words:
         words = [
-            *_read(group / "cpu.cfs_quota_us").split(),
-            *_read(group / "cpu.cfs_period_us").split(),
+            *read_file(group / "cpu.cfs_quota_us").split(),
+            *read_file(group / "cpu.cfs_period_us").split(),
         ]
     # "No quota" is ``max`` in version 2 and -1 in version 1.
     if len(words) != 2 or not all(word.isdecimal() for word in words):
         return None
     quota, period = map(int, words)
     return quota / period if period else None
-
-
-def _read(path: Path) -> str:
-    """Return the content of a file; empty if it cannot be read."""
-    try:
-        return os.fsdecode(path.read_bytes())
-    except OSError:
-        return ""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.sandbox.cgroup import own_group
 from pwtourney.sandbox.quota import CpuQuota, ThrottledTime, list_quotas
 from tests.needs import skip_for
 from tests.quotas import cpu_quota, in_group
@@ -119,6 +120,15 @@ def test_groups_whose_names_a_namespace_hides_are_found(
     assert machine.quotas(f"0::{path}") == {"unified/a": 0.5}
 
 
+def test_own_group_is_found_where_a_container_shows_only_its_own(machine: MadeUp) -> None:
+    """The mount begins at the group of the container, and its path has a blank."""
+    machine.mount(V2, "all groups", "/docker/abc", {"": {}, "run": OURS})
+    assert machine.quotas("0::/docker/abc/run") == {}
+    assert own_group(machine.proc) == machine.folder / "all groups/run"
+    machine.quotas("0::/docker/other/run")
+    assert own_group(machine.proc) is None
+
+
 def test_mount_of_other_groups_is_ignored(machine: MadeUp) -> None:
     """The mounts are those of a sibling group, and one hidden under another mount."""
     for root in ("/b", "/ab", "/../a"):
@@ -167,6 +177,7 @@ def test_throttled_time_is_summed_in_nanoseconds(tmp_path: Path, stat: str, expe
 
 QUOTAS = """
 import json
+from pwtourney.sandbox.cgroup import own_group
 from pwtourney.sandbox.quota import list_quotas
 print(json.dumps([quota.cores for quota in list_quotas()]))
 """
@@ -185,6 +196,7 @@ def test_real_quota_of_a_group_above_is_found(wrapper: tuple[str, ...]) -> None:
 
 THROTTLED = """
 import os, sys, time
+from pwtourney.sandbox.cgroup import own_group
 from pwtourney.sandbox.quota import ThrottledTime
 with open(sys.argv[1] + "/cgroup.procs", "w") as procs:
     procs.write(str(os.getpid()))
