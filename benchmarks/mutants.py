@@ -14,9 +14,12 @@ import json
 import os
 import random
 import shutil
+import site
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import venv
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -32,10 +35,24 @@ __all__ = [
     "draw_changes",
     "find_tests",
     "main",
+    "make_environment",
     "read_score",
 ]
 
 _ROOT = Path(__file__).parents[1]
+_SETTINGS = """\
+import contextlib, os
+if os.environ.get("MUTANT_UNDER_TEST") == "stats":
+    # a bot may not see the folder, and needs no settings then
+    with contextlib.suppress(OSError), contextlib.chdir({0!r}):
+        from mutmut.configuration import config
+        config()
+"""
+"""Reads mutmut's settings when a process starts.
+
+While mutmut looks which test runs which function, every process that runs one needs the settings,
+and would look for them in its current folder.
+"""
 _UNNOTICED = ("survived", "no tests", "suspicious")
 
 
@@ -110,6 +127,20 @@ def copy_checkout(folder: Path, root: Path = _ROOT) -> None:
             shutil.copy2(root / name, folder / name)
 
 
+def make_environment(folder: Path) -> None:
+    """Make an environment in a copy, whose ``pwtourney`` is the changed one.
+
+    The other packages are those of this environment, whose own ``pwtourney`` bots do not see.
+    """
+    target = folder / ".venv"
+    venv.create(target, symlinks=True)
+    purelib = Path(sysconfig.get_path("purelib", "venv", {"base": str(target)}))
+    changed = folder / "mutants"
+    (purelib / "mutmut_settings.py").write_text(_SETTINGS.format(str(folder)))
+    searched = [changed, changed / "bots", *site.getsitepackages(), "import mutmut_settings"]
+    (purelib / "mutants.pth").write_text("".join(f"{line}\n" for line in searched))
+
+
 def read_score(stats: Path) -> Score:
     """Return the score from the counts that mutmut has exported."""
     counts = json.loads(stats.read_text())
@@ -161,7 +192,7 @@ def _run_tool(folder: Path, *words: str, must_succeed: bool = True) -> str:
     with tempfile.TemporaryDirectory(prefix="pwtourney-mutants-") as scratch:
         Path(scratch).chmod(0o755)
         done = subprocess.run(
-            [sys.executable, "-m", "mutmut", *words],
+            [folder / ".venv/bin/python", "-m", "mutmut", *words],
             cwd=folder,
             env=os.environ | {"TMPDIR": scratch, "HOME": scratch},
             stdout=None if words[0] == "run" else subprocess.PIPE,
@@ -192,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             base = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
             folder = base.resolve() / package
             copy_checkout(folder)
+            make_environment(folder)
             with (folder / "pyproject.toml").open("a") as file:
                 file.write(config)
             named = _choose_changes(folder, chosen.draw)

@@ -13,6 +13,7 @@ from benchmarks.mutants import (
     describe_config,
     draw_changes,
     find_tests,
+    make_environment,
     read_score,
 )
 
@@ -71,3 +72,23 @@ def test_copy_has_the_files_that_git_knows(tmp_path: Path) -> None:
     found = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
     assert found == {".gitignore", "below/kept", "new"}
     assert (copy / "below" / "kept").read_text() == "changed"
+
+
+@pytest.mark.slow
+def test_processes_of_a_copy_import_its_changed_package(tmp_path: Path) -> None:
+    """Wherever they are started; other packages are those of this environment."""
+    package = tmp_path / "mutants/pwtourney"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    make_environment(tmp_path)
+    program = "import numpy, pwtourney; print(pwtourney.__file__)"
+    shown = subprocess.run(
+        [tmp_path / ".venv/bin/python", "-c", program],
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert shown.stdout.strip() == str(package / "__init__.py")
+    assert shown.stderr == ""
