@@ -65,15 +65,7 @@ def report(
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
-    if bot is not None:
-        names = ("form", "matrix", "los", "resources", "details", "all_tables", "out", "replays")
-        refuse_options(names, "--bot prints other tables")
-    elif form != "table":
-        refuse_options(
-            ("matrix", "los", "resources", "details"), f"--format {form} prints no tables"
-        )
-    if form in ("json", "csv"):
-        refuse_options(("all_tables",), f"--format {form} has all of them")
+    _refuse_combinations(form, bot)
     if out is not None:
         _check_out(out, folder, level, replays)
     elif replays is not None:
@@ -101,6 +93,19 @@ def report(
     if resources:
         print_resources(summary, console)
     return EXIT_OK
+
+
+def _refuse_combinations(form: str, bot: str | None) -> None:
+    """Raise `UsageError` for options of a report that do not go with its format or its bot."""
+    if bot is not None:
+        names = ("form", "matrix", "los", "resources", "details", "all_tables", "out", "replays")
+        refuse_options(names, "--bot prints other tables")
+    elif form != "table":
+        refuse_options(
+            ("matrix", "los", "resources", "details"), f"--format {form} prints no tables"
+        )
+    if form in ("json", "csv"):
+        refuse_options(("all_tables",), f"--format {form} has all of them")
 
 
 def _print_bot(store: Store, folder: Path, name: str, level: float, console: PipeConsole) -> None:

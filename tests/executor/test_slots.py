@@ -186,10 +186,21 @@ def test_last_suspect_of_a_broken_pool_is_played_alone() -> None:
     executor.together = 1
     assert fail(executor, 8) == dict.fromkeys(range(8))
     assert executor.log == [
-        *("begin [0, 1]", "begin [2, 3]", "end [0, 1]"),
-        *("begin [0]", "end [0]", "begin [1]", "end [1]"),
-        *("begin [2]", "end [2]", "begin [3]", "end [3]"),
-        *("begin [4, 5]", "begin [6, 7]", "end [4, 5]", "end [6, 7]"),
+        "begin [0, 1]",
+        "begin [2, 3]",
+        "end [0, 1]",
+        "begin [0]",
+        "end [0]",
+        "begin [1]",
+        "end [1]",
+        "begin [2]",
+        "end [2]",
+        "begin [3]",
+        "end [3]",
+        "begin [4, 5]",
+        "begin [6, 7]",
+        "end [4, 5]",
+        "end [6, 7]",
     ]
 
 

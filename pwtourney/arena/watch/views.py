@@ -3,6 +3,7 @@
 import re
 import time
 from contextlib import closing
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -62,21 +63,22 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
     def tell(request: Request) -> Response:
         return JSONResponse(latest.read(_read_pairing(request)))
 
-    def find(request: Request) -> Response:
-        found = _ID.fullmatch(request.path_params["id"])
-        if found is None:
-            raise HTTPException(404)
-        shown = wall.find(int(found[1]), int(found[2]))
-        # null, because a browser would report 404 as an error of the page
-        news = describe_news(_NO_SLOT, shown, None, time.time()) if shown else None
-        return JSONResponse(news)
-
     return [
         Route("/watch", show),
-        Route("/watch/game/{id}", find),
+        Route("/watch/game/{id}", partial(_send_game, wall)),
         Route("/watch/events", send),
         Route("/watch/latest.json", tell),
     ]
+
+
+def _send_game(wall: Wall, request: Request) -> Response:
+    """Answer with one game of the tournament; null if there is none of this id."""
+    found = _ID.fullmatch(request.path_params["id"])
+    if found is None:
+        raise HTTPException(404)
+    shown = wall.find(int(found[1]), int(found[2]))
+    # null, because a browser would report 404 as an error of the page
+    return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()) if shown else None)
 
 
 def _read_pairing(request: Request) -> tuple[str, str] | None:
