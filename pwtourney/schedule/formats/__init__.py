@@ -2,9 +2,9 @@
 
 To add a format, add a module here that defines a `Format` (``schedule/pairing.py``) and ends with
 ``register(FormatSpec(…))``, of which only `name` and `make` are required. The configuration, the
-checks, the schedule, the estimate, resuming and the reports read the `FormatSpec`; only the
-commands `duel` and `tune`, and the reports of a tuning, name the formats that they are about. Name
-it in ``docs/config.md``, and in the table and a section of ``docs/formats.md``. Tests fail until
+checks, the schedule, the estimate, resuming and the reports read the `FormatSpec`. Only what serves
+a duel, a tuning or a sweep names a format, and needs no change for another one. Name the new format
+in ``docs/config.md``, and in the table and a section of ``docs/formats.md``. Tests fail until
 ``tests/tournament/test_formats_run.py`` plays it (with ``THOROUGH=1``), and
 ``tests/schedule/test_formats.py`` and ``tests/config/test_every_message.py`` list it.
 

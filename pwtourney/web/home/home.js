@@ -1,10 +1,9 @@
 /* The first page: its pictures, the boards of games to continue, and the list of tournaments, which
    is asked for again from time to time. */
 import { beginOpponents } from "../play/opponents.js";
-import { readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, markReady, onColourChange, queryAll, refresh } from "../shared/dom.js";
+import { $, markReady, onColourChange, queryAll, refresh, readFacts } from "../shared/dom.js";
 import { drawInvitation } from "./pictures.js";
 
 /** @import { HomeFacts } from "../types.d.ts" */

@@ -1,6 +1,6 @@
 /* The data of the page: facts as JSON, a packed list of games with their plies, and games that the
    server of a live page sends one by one. */
-import { $ } from "../shared/dom.js";
+import { $, readFacts } from "../shared/dom.js";
 import { compareRows, idOf, numberRow } from "./rows.js";
 import { unfoldGame } from "./unfold.js";
 
@@ -11,11 +11,6 @@ import { unfoldGame } from "./unfold.js";
 
 const FETCHED = 30; // games that are kept, so that a step back needs no request
 
-/** @returns {PageFacts} */
-function readFacts() {
-  return JSON.parse($("facts", HTMLScriptElement).text);
-}
-
 /** @returns {Promise<PackedGames>} */
 function unpack() {
   const text = $("packed", HTMLScriptElement).text;
@@ -24,7 +19,8 @@ function unpack() {
   return new Response(stream).json();
 }
 
-/** The facts that are the same for all games. */
+/** The facts that are the same for all games.
+    @type {PageFacts} */
 export const facts = readFacts();
 
 /** The games and their plies; empty until `loadData` has read them.

@@ -1,6 +1,6 @@
 /* The form of a new game, and the list of games. */
-import { ask, readFacts } from "../shared/asking.js";
-import { $, make, markReady, messageOf, onClick, queryAll } from "../shared/dom.js";
+import { ask } from "../shared/asking.js";
+import { $, make, markReady, messageOf, onClick, queryAll, readFacts } from "../shared/dom.js";
 import { beginOpponents } from "./opponents.js";
 
 /** @import { ClockLimits, OrderFacts, Seat, SeatFacts, SeatingFacts } from "../types.d.ts" */

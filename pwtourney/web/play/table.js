@@ -9,7 +9,7 @@ import { listLast, makeMoves } from "../game/recent.js";
 import { findField, makeSeats } from "../game/seats.js";
 import { describePlace, tellStep } from "../game/steps.js";
 import { drawTrack } from "../game/way.js";
-import { ask, readFacts } from "../shared/asking.js";
+import { ask } from "../shared/asking.js";
 import { drawBand, offerLens } from "../shared/band.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
@@ -24,6 +24,7 @@ import {
   onColourChange,
   query,
   queryAll,
+  readFacts,
 } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";

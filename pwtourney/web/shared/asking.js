@@ -1,14 +1,4 @@
 /* Requests to the server, with JSON in both directions. An error is a sentence to show. */
-import { $ } from "./dom.js";
-
-/**
- * Return the data that the server has embedded in the page.
- * @returns {any}
- */
-export function readFacts() {
-  return JSON.parse($("facts").textContent ?? "");
-}
-
 /**
  * Return the data of an answer. The access checks of the server answer with a plain sentence, which
  * becomes a `problem`. Throw an error for anything else that is not JSON, such as an HTML page.

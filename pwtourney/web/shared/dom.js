@@ -207,3 +207,11 @@ export function markReady() {
 export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
+
+/**
+ * Return the data that are embedded in the page.
+ * @returns {any}
+ */
+export function readFacts() {
+  return JSON.parse($("facts").textContent ?? "");
+}

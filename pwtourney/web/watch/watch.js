@@ -1,7 +1,6 @@
 /* The view of running games: a large one, which is followed, and a wall of small boards. */
 import { countEmpty } from "../game/players.js";
 import { listPositions } from "../shared/changes.js";
-import { readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import {
   $,
@@ -12,6 +11,7 @@ import {
   queryAll,
   readNumber,
   whenReleased,
+  readFacts,
 } from "../shared/dom.js";
 import { formatScore, formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
