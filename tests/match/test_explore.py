@@ -75,11 +75,14 @@ def test_bot_without_features_is_asked_as_in_a_game(talk: Talk, tmp_path: Path) 
 
 
 def test_answer_that_is_a_little_late_counts(talk: Talk, tmp_path: Path) -> None:
-    """Nobody plays against a bot that is asked in an analysis; it has the limit all the same."""
-    wren = ready(talk, shell_bot("wren", "sleep 0.05"), tmp_path / "wren.log")
+    """Nobody plays against a bot that is asked in an analysis; it has the limit all the same.
+
+    It sleeps longer than a busy machine gives back.
+    """
+    wren = ready(talk, shell_bot("wren", "sleep 0.4"), tmp_path / "wren.log")
     control = TimeControl(move_ms=1)
     answer = wren.explore(START, Query(), Clock.start((control, control), LATE_MS))
-    assert answer.wall_ns > 50_000_000
+    assert answer.wall_ns > 50_000_000  # of the millisecond that it had
     assert [*lines_of_turns(tmp_path, "wren")] == ["go movetime 1"]
 
 
@@ -87,9 +90,9 @@ def test_endless_question_ends_with_a_stop(talk: Talk, tmp_path: Path) -> None:
     """What the bot says before and after it belongs to the same turn."""
     go = f"echo info depth 1; {UNTIL_STOP}; echo info depth 2"
     wren = ready(talk, shell_bot("wren", go, hello=ABLE), tmp_path / "wren.log")
-    answer = wren.explore(START, ENDLESS, HALF, after(0.1))
+    answer = wren.explore(START, ENDLESS, HALF, after(0.5))
     assert answer.infos == ("depth 1", "depth 2")
-    assert answer.wall_ns >= 100_000_000
+    assert answer.wall_ns >= 100_000_000  # a busy machine may give some of the time back
     assert [*lines_of_turns(tmp_path, "wren")] == ["go infinite", "stop"]
 
 
