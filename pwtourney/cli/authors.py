@@ -36,12 +36,12 @@ def new_bot(name: str, lang: str, single_file: bool, source: str | None) -> int:
     """Create a bot called NAME that plays at once."""
     if single_file:
         refuse_options(("source",), "a single file installs nothing")
-    found = find_source() if source is None else Source.read(source)
-    made, steps = create_bot(name, lang, Path(), single_file=single_file, source=found)
+    install_source = find_source() if source is None else Source.read(source)
+    made, steps = create_bot(name, lang, Path(), single_file=single_file, source=install_source)
     click.echo(f"{made} plays already. Next:")
     for step in steps:
         click.echo(f"  {step}")
-    if not single_file and not found.everywhere:
+    if not single_file and not install_source.everywhere:
         click.echo("  write into .github/workflows/ci.yml where to install pwtourney from")
     return EXIT_OK
 

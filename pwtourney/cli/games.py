@@ -244,8 +244,11 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
         analysis = {
             "bots": list(record.bots),
             "scores": list(record.scores),
-            "plies": [each._asdict() | {"grade": grade_ply(each)} for each in evaluations],
-            "players": [each._asdict() for each in summarize(evaluations)],
+            "plies": [
+                evaluation._asdict() | {"grade": grade_ply(evaluation)}
+                for evaluation in evaluations
+            ],
+            "players": [player._asdict() for player in summarize(evaluations)],
             "failure": failure,
         }
         click.echo(json.dumps(analysis, indent=2))
@@ -303,7 +306,7 @@ def _find_stored(store: Store, first: int, game: str | None) -> Game:
     if first == 0:
         raise UsageError("games are counted from 1, and pairs from 0, as in FOLDER:0.0")
     try:
-        return store.game(*store.numbers().place(first))
+        return store.game(*store.numbers().locate(first))
     except StoreError as error:
         raise StoreError(f"{error}, which is number {first}") from error
 

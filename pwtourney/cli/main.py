@@ -72,7 +72,10 @@ class _MainGroup(Group):
         for head, commands in SECTIONS.items():
             with formatter.section(head):
                 formatter.write_dl(
-                    [(f"{each.name:<{width}}", each.get_short_help_str()) for each in commands]
+                    [
+                        (f"{command.name:<{width}}", command.get_short_help_str())
+                        for command in commands
+                    ]
                 )
 
 

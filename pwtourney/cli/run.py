@@ -265,8 +265,8 @@ def duel(
         settings["seed"] = seed
     tournament = describe_duel(new, old, settings, trusted=trusted)
     # the folder is named after the bots, so that the same command finds its earlier results
-    one, two = (bot.name for bot in tournament.config.bots)
-    folder = ResultsFolder(results or Path("results") / f"duel-{one}-{two}")
+    new_name, old_name = (bot.name for bot in tournament.config.bots)
+    folder = ResultsFolder(results or Path("results") / f"duel-{new_name}-{old_name}")
     options = RunOptions(count_slots(tournament, workers), fresh=fresh, fail_fast=fail_fast)
     played = play_tournament(tournament, folder, options, quiet=quiet)
     if played.ending == "suspect":

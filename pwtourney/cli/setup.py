@@ -117,13 +117,13 @@ def doctor(
 def _print_facilities(facilities: Iterable[Facility], console: PipeConsole) -> bool:
     """Print each facility and what a missing one means; return True if none is missing."""
     is_complete = True
-    for each in facilities:
-        mark = Text("✓ ", style="green") if each.works else Text("✗ ", style="red")
-        console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
-        if not each.works:
+    for facility in facilities:
+        mark = Text("✓ ", style="green") if facility.works else Text("✗ ", style="red")
+        console.print(mark + Text(f"{facility.name}: {sanitize(facility.detail)}"), soft_wrap=True)
+        if not facility.works:
             is_complete = False
-            console.print(Text(f"    without it {each.means}"), soft_wrap=True)
-            console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
+            console.print(Text(f"    without it {facility.means}"), soft_wrap=True)
+            console.print(Text(f"    to get it: {facility.remedy}"), soft_wrap=True)
     return is_complete
 
 
@@ -139,7 +139,7 @@ def _print_comparisons(bot: str, results: list[PairResult], console: PipeConsole
     for comparison in comparisons:
         console.print(Text(str(comparison)))
     console.print(Text(conclude(comparisons)))
-    return EXIT_OK if all(each.is_alike for each in comparisons) else EXIT_FAILED
+    return EXIT_OK if all(comparison.is_alike for comparison in comparisons) else EXIT_FAILED
 
 
 def check(

@@ -26,9 +26,9 @@ def find_version(season: Season, name: str) -> str:
         return name
     if name == version_name(base_name(name), 1) and base_name(name) in season.members:
         return base_name(name)
-    versions = [each for each in season.members.values() if each.name == name]
-    newest = [each.bot for each in versions if each.status == "current"]
-    newest = newest or [each.bot for each in versions if each.has_left]
+    versions = [member for member in season.members.values() if member.name == name]
+    newest = [member.bot for member in versions if member.status == "current"]
+    newest = newest or [member.bot for member in versions if member.has_left]
     if len(newest) > 1:
         ids = (version_name(name, 1) if bot == name else bot for bot in newest)
         raise UsageError(f"several bots are called {name!r}; choose one of {', '.join(ids)}")

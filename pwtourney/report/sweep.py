@@ -49,10 +49,10 @@ def read_sweep(facts: Mapping[str, Any]) -> Sweep | None:
 
 def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
     """Return the ratings by value, None as long as there are none."""
-    found = find_rows(sweep, standings)
-    if not found:
+    pool_rows = find_rows(sweep, standings)
+    if not pool_rows:
         return None
-    pool, lines = found
+    pool, lines = pool_rows
     best = pool.rows[0]
     level = percent(pool.level)
     notes = (

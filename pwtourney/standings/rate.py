@@ -244,13 +244,13 @@ def _sort_bots(lines: Sequence[Row], groups: Sequence[Stratum]) -> list[int]:
     Bots with neither a rating nor a bound follow the rated ones. Bots of a group are ordered by
     their ratings, and other groups by who beat whom, not by the size of a bound.
     """
-    place = {bot: k for k, group in enumerate(groups) for bot in group.members}
+    group_index = {bot: k for k, group in enumerate(groups) for bot in group.members}
 
     def key(bot: int) -> tuple[int, int, float, str]:
         line = lines[bot]
         elo = 0.0 if math.isnan(line.elo) else -line.elo
         # by name last, or ties would be in the order of their games
-        return _LEVELS.index(line.bound), place[bot], elo, line.bot
+        return _LEVELS.index(line.bound), group_index[bot], elo, line.bot
 
     return sorted(range(len(lines)), key=key)
 

@@ -67,11 +67,11 @@ class Quantiles:
         >>> round(quantiles.at(0.5), -1), round(quantiles.at(0.99), -1)
         (500.0, 990.0)
         """
-        wanted = share * self.count
+        remaining = share * self.count
         # sorted on demand: there are far more values than queries
         for number, count in sorted(self.classes.items()):
-            wanted -= count
-            if wanted <= 0:
+            remaining -= count
+            if remaining <= 0:
                 # the middle of the class, so the error is at most half a class
                 return math.exp((number + 0.5) * _LOG)
         return None
@@ -135,8 +135,8 @@ class RatingOptions(NamedTuple):
         """Yield the name of each setting that is out of range, and what is wrong with it."""
         # written this way, the condition is also true for NaN
         if self.anchor is not None and not abs(self.anchor[1]) <= MOST_ELO:
-            found = f"{self.anchor[1]:g}"
-            yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {found}"
+            rating = f"{self.anchor[1]:g}"
+            yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {rating}"
         if self.prior != 0 and not LEAST_PRIOR <= self.prior <= MOST_PRIOR:
             bounds = f"{LEAST_PRIOR:g} to {MOST_PRIOR:g}"
             yield "prior", f"expected 0, or a number from {bounds}, not {self.prior:g}"
@@ -255,14 +255,14 @@ class Pool(NamedTuple):
             return False
         alpha = self._share_error(level)
         best, *others = self.rows
-        for place, line in enumerate(others, 1):
+        for index, line in enumerate(others, 1):
             if best.bound or line.bound:
                 # for a bot that won everything, or nothing, the evidence is the number of deals
                 if 0.5 ** min(best.deals if best.bound else line.deals, self.deals) > alpha:
                     return False
                 continue
-            variance = self.covariance[0][0] + self.covariance[place][place]
-            variance -= 2 * self.covariance[0][place]
+            variance = self.covariance[0][0] + self.covariance[index][index]
+            variance -= 2 * self.covariance[0][index]
             error = math.sqrt(variance) if variance > 0 else None
             gap = Gap(best.bot, line.bot, best.elo - line.elo + within, error)
             if not self._tells(gap, 1 - alpha):

@@ -191,26 +191,26 @@ def list_traits(folder: Path) -> Iterator[Trait]:
 
     If the folder does not exist, its nearest existing parent is tried. Nothing is left there.
     """
-    place = next(path for path in (folder, *folder.parents) if path.exists())
+    base = next(path for path in (folder, *folder.parents) if path.exists())
     writable = Trait(
         "writable folder",
         "",
-        f"{folder}" if place == folder else f"{folder}, which would be made in {place}",
+        f"{folder}" if base == folder else f"{folder}, which would be made in {base}",
         "nothing can be kept there",
         "change its owner or mode, or use another folder",
     )
     try:
-        scratch = TemporaryDirectory(prefix=".pwtourney-", dir=place)
+        scratch = TemporaryDirectory(prefix=".pwtourney-", dir=base)
     except OSError as error:
-        yield writable._replace(problem=f"{place}: {error.strerror}")
+        yield writable._replace(problem=f"{base}: {error.strerror}")
         return
     yield writable
     with scratch as name:
         yield from _list_tried(Path(name))
-    yield _measure_space(place)
+    yield _measure_space(base)
     yield Trait(
         "local disk",
-        find_shared_kind(place),
+        find_shared_kind(base),
         "no network file system",
         "SQLite's log breaks if other machines read or write the results during a run, and their"
         " runs may not see its lock",
@@ -284,20 +284,20 @@ def _use_database(path: Path) -> None:
         writer.execute("INSERT INTO probe VALUES (1)")
 
 
-def _measure_space(place: Path) -> Trait:
+def _measure_space(folder: Path) -> Trait:
     """Return whether the disk has room for the results of a small tournament."""
-    free = shutil.disk_usage(place).free
-    found = f"{free // _MIB:,} MiB"
+    free = shutil.disk_usage(folder).free
+    detail = f"{free // _MIB:,} MiB"
     is_short = free < _LEAST_SPACE
     if hasattr(os, "statvfs"):
-        disk = os.statvfs(place)
+        disk = os.statvfs(folder)
         # Some file systems do not count their files.
         if disk.f_files > 0 and disk.f_favail < _LEAST_FILES:
-            found, is_short = f"{found}, {disk.f_favail} files", True
+            detail, is_short = f"{detail}, {disk.f_favail} files", True
     return Trait(
         "free space",
-        found if is_short else "",
-        found,
+        detail if is_short else "",
+        detail,
         "the run ends when the disk is full; what was stored before is kept",
         "remove what is not needed, or use another disk; `run --dry-run` says how much is needed",
     )

@@ -68,15 +68,15 @@ def list_database_files(path: Path) -> Iterator[Path]:
         yield path.with_name(path.name + suffix)
 
 
-def find_results(place: Path) -> Path:
+def find_results(path: Path) -> Path:
     """Return a results folder given its path, or its name below ``results``.
 
     If both exist, the one that holds results is returned.
     """
-    named = Path("results") / place
-    is_here = place.exists() if not (named / _DATABASE).exists() else (place / _DATABASE).exists()
-    is_table = bool(place.suffix) and place.is_file()  # a table of games, for `rate`
-    return place if is_here or is_table or not named.is_dir() else named
+    named = Path("results") / path
+    is_here = path.exists() if not (named / _DATABASE).exists() else (path / _DATABASE).exists()
+    is_table = bool(path.suffix) and path.is_file()  # a table of games, for `rate`
+    return path if is_here or is_table or not named.is_dir() else named
 
 
 def check_database_files(path: Path) -> None:
@@ -125,9 +125,9 @@ def _refuse_foreign_files(paths: Iterable[Path]) -> None:
 
 def remove_database(path: Path) -> None:
     """Remove a database and SQLite's files next to it, if they exist."""
-    for each in list_database_files(path):
+    for file in list_database_files(path):
         with suppress(OSError):
-            each.unlink()
+            file.unlink()
 
 
 def prepare_draft(path: Path) -> Path:
@@ -206,8 +206,8 @@ class ResultsFolder:
     def _number_database(self) -> tuple[int, int] | None:
         """Return the device and inode of the database, which identify the file."""
         with suppress(OSError):
-            found = self.database.stat()
-            return found.st_dev, found.st_ino
+            status = self.database.stat()
+            return status.st_dev, status.st_ino
         return None
 
     def is_locked(self) -> bool:

@@ -299,8 +299,8 @@ class Meta(Settings):
     def contents(self) -> dict[str, str]:
         """The content hash of each bot that ever played; the Automa has none."""
         facts = self.all_facts
-        found = ((bot, facts.get(f"bots.{bot}.content")) for bot in self.everyone)
-        return {bot: content for bot, content in found if isinstance(content, str)}
+        hashes = ((bot, facts.get(f"bots.{bot}.content")) for bot in self.everyone)
+        return {bot: content for bot, content in hashes if isinstance(content, str)}
 
     @property
     def generations(self) -> list[Generation]:
@@ -310,8 +310,8 @@ class Meta(Settings):
         # of schedules ends with the league's own, and the list of bots begins with it.
         first, *others = [version.closed for version in versions] + [self.schedule]
         later = [
-            Generation(each.first, each.bots, schedule, each.began, each.renames)
-            for each, schedule in zip(versions, others, strict=True)
+            Generation(version.first, version.bots, schedule, version.began, version.renames)
+            for version, schedule in zip(versions, others, strict=True)
         ]
         return [Generation(0, self.bots, first, self.created), *later]
 

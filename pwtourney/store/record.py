@@ -263,8 +263,8 @@ def _read(text: str) -> _StoredGame:
         return _StoredGame.model_validate(json.loads(text))
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ValueError(f"wrong: {place}: {first['msg']}") from error
+        field = ".".join(map(str, first["loc"]))
+        raise ValueError(f"wrong: {field}: {first['msg']}") from error
 
 
 @lru_cache(maxsize=1024)

@@ -58,8 +58,8 @@ class GameNumbers(NamedTuple):
         """Return the number of a game."""
         return 1 + game.pair * self.games_a_pair + game.game
 
-    def place(self, number: int) -> tuple[int, int]:
-        """Return the pair of a number, and its game within that."""
+    def locate(self, number: int) -> tuple[int, int]:
+        """Return the pair of a game, and the index of the game in it, given its number."""
         return divmod(number - 1, self.games_a_pair)
 
 
@@ -274,9 +274,9 @@ class Store:
         with self._transaction() as connection:
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
-            place = {"records": records, "first": first, "closed": meta.schedule, "began": began}
+            fields = {"records": records, "first": first, "closed": meta.schedule, "began": began}
             version = LeagueVersion(
-                **place, bots=tuple(bots), facts=facts, renames=dict(renames)
+                **fields, bots=tuple(bots), facts=facts, renames=dict(renames)
             ).model_dump()
             # A link of its own in the chain: otherwise the version could be changed unnoticed.
             head = record_hash(chain.head, json.dumps(version, sort_keys=True))

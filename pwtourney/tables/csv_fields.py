@@ -64,10 +64,10 @@ class Fields(NamedTuple):
         return _number(words)
 
 
-def find_fields(text: bytes, separator: str, wanted: int) -> Fields | None:
+def find_fields(text: bytes, separator: str, width: int) -> Fields | None:
     """Find the fields of the complete rows in a text that begins with a row.
 
-    Returns None if the rows are not plain, or if a non-empty one has fewer than `wanted` fields.
+    Returns None if the rows are not plain, or if a non-empty one has fewer than `width` fields.
     """
     data = np.frombuffer(text + bytes(_WIDEST), np.uint8)  # words are read beyond the end
     marks = (data == ord(separator)) | (data == _NEW_LINE)
@@ -101,7 +101,7 @@ def find_fields(text: bytes, separator: str, wanted: int) -> Fields | None:
     first = np.concatenate([[0], last[:-1] + 1])
     filled = (last > first) | (size[first] > 0)  # an empty line is not a row
     first, last = first[filled], last[filled]
-    if (last - first + 1 < wanted).any():
+    if (last - first + 1 < width).any():
         return None
     if quoted:
         starts, ends = starts + opened, ends - opened

@@ -117,9 +117,10 @@ def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
             visible = "".join(mark for mark in bot if unicodedata.category(mark) != "Cf")
             shown = " ".join(unicodedata.normalize("NFKC", visible).split())
             if (other := seen.setdefault(shown, bot)) != bot:
-                one, two = sorted((other, bot))
+                first, second = sorted((other, bot))
                 raise UsageError(
-                    f"{source}: {one!a:.60} and {two!a:.60} look alike; write them the same way"
+                    f"{source}: {first!a:.60} and {second!a:.60} look alike;"
+                    " write them the same way"
                 )
         yield block
 
@@ -174,7 +175,11 @@ def results_of(rows: Iterable[Row]) -> Iterator[Result]:
 
 def game_line(record: Game, result: Result) -> str:
     """Return one game as one line of JSON, without its plies, as `read_games` reads it."""
-    options = {"options": [dict(each) for each in record.options]} if any(record.options) else {}
+    options = (
+        {"options": [dict(bot_options) for bot_options in record.options]}
+        if any(record.options)
+        else {}
+    )
     return json.dumps(
         {
             "game": f"{record.pair}.{record.game}",
@@ -219,9 +224,9 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    data = dict(pairs)
+    if len(data) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"{twice!r:.40} is there twice")
-    return found
+    return data

@@ -138,7 +138,7 @@ def _name_rows(
     rows: Mapping[_Row, Sequence[_Player]], labels: Mapping[Path, str]
 ) -> dict[_Row, str]:
     """Return the id of each row, with the folder's name if another bot has the same id."""
-    taken = {bot for bot, _ in rows}
+    used_ids = {bot for bot, _ in rows}
     ids: dict[_Row, str] = {}
     for bot, namesakes in _group_by_id(rows).items():
         known = [row for row in namesakes if row[1]]
@@ -148,12 +148,12 @@ def _name_rows(
             # If the facts of one of two are not known, the name alone decides.
             if len(namesakes) == 1 or (len(known) < 2 and called == {bot}):
                 continue
-            ids[row] = wanted = f"{bot}@{labels[rows[row][0].folder]}"
+            ids[row] = full_id = f"{bot}@{labels[rows[row][0].folder]}"
             number = 1
-            while ids[row] in taken:
+            while ids[row] in used_ids:
                 number += 1
-                ids[row] = f"{wanted}-{number}"
-            taken.add(ids[row])
+                ids[row] = f"{full_id}-{number}"
+            used_ids.add(ids[row])
     return ids
 
 
@@ -176,9 +176,9 @@ def _label_folders(folders: Mapping[Path, Path]) -> dict[Path, str]:
         parts[path] = (database.parent if is_usual else database.with_suffix("")).resolve().parts
     labels = {}
     for path, own in parts.items():
-        others = {each for each in parts.values() if each != own}
+        others = {other for other in parts.values() if other != own}
         length = 1
-        while length < len(own) and any(own[-length:] == each[-length:] for each in others):
+        while length < len(own) and any(own[-length:] == other[-length:] for other in others):
             length += 1
         labels[path] = sanitize("/".join(own[-length:]))
     return labels
@@ -209,11 +209,11 @@ def _describe_joined(
 ) -> Iterator[str]:
     """Yield warnings about versions of a bot that have another number in another folder."""
     for (bot, _), same in rows.items():
-        there = next((player.folder for player in same if player.member.bot == bot), None)
+        folder = next((player.folder for player in same if player.member.bot == bot), None)
         for player in same:
             if player.member.bot != bot:
                 yield (
-                    f"{player.member.bot} of {player.folder} is {bot} of {there}; rated as"
+                    f"{player.member.bot} of {player.folder} is {bot} of {folder}; rated as"
                     f" {ids[bot, player.facts]}"
                 )
 
@@ -228,7 +228,7 @@ def _describe_copies(rows: Mapping[_Row, Sequence[_Player]]) -> Iterator[str]:
             met[facts][player.folder].add(player.member.name)
     for facts, players in names.items():
         if not any(together == players.keys() for together in met[facts].values()):
-            several = (f"{each.member.bot} of {each.folder}" for each in players.values())
+            several = (f"{player.member.bot} of {player.folder}" for player in players.values())
             yield f"{_enumerate(several, ' and ')} are the same bot; each name has its own row"
 
 

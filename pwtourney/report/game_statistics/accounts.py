@@ -130,9 +130,9 @@ class Accountant:
         except (KeyError, PwtourneyError):  # a record may come from anybody
             return None
         walk = self._walk(seats, effects)
-        own = [[seat == each for each in seats] for seat in (0, 1)]
+        own = [[seat == mover for mover in seats] for seat in (0, 1)]
         sums = [_Effect(*map(sum, zip(*compress(effects, chosen), strict=True))) for chosen in own]
-        tile = self._find_tile(game, [each.mask for each in sums], seats, effects, walk)
+        tile = self._find_tile(game, [effect.mask for effect in sums], seats, effects, walk)
         sides = [
             self._close(game, seat, sums[seat], walk, tile, [*compress(micros, own[seat])])
             for seat in game.bot_seats

@@ -87,7 +87,7 @@ class GameStatistics(NamedTuple):
 
     def find(self, bot: str) -> BotStatistics | None:
         """Return the statistics of a bot; None if it has played no game to its end."""
-        return next((each for each in self.bots if each.bot == bot), None)
+        return next((statistics for statistics in self.bots if statistics.bot == bot), None)
 
 
 NO_STATISTICS = GameStatistics(0, Averages())
@@ -156,9 +156,9 @@ class _BotSums:
         self.own = self.own.plus(own)
         if opponent is not None:
             self.opponents = self.opponents.plus(opponent)
-        for place, value in enumerate(map(mul, _SIGNS, _pick(own))):
-            if value > self._worst[place]:
-                self._worst[place], self._worst_games[place] = value, number
+        for index, value in enumerate(map(mul, _SIGNS, _pick(own))):
+            if value > self._worst[index]:
+                self._worst[index], self._worst_games[index] = value, number
 
     def add_expectation(self, first: float, changes: list[float]) -> None:
         """Add what the bot expected in a game that it lost."""

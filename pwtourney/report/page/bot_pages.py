@@ -73,11 +73,11 @@ def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | No
 
 
 def _name_removed(change: Change, season: Season) -> Iterator[str]:
-    """Yield the bots that a version of a league removed, and how those left that are not back."""
+    """Yield the bots that a version of a league removed, with their status if they are not back."""
     for bot in change.removed:
         member = season.find(bot)
-        told = member.status in ("withdrawn", "banned") and member.left == change.began
-        yield label_bot(member) if told else bot
+        has_left = member.status in ("withdrawn", "banned") and member.left == change.began
+        yield label_bot(member) if has_left else bot
 
 
 def describe_bots(

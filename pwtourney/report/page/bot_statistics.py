@@ -49,36 +49,36 @@ class Chart(NamedTuple):
 
 def describe_statistics(statistics: GameStatistics, bot: str) -> dict[str, Any] | None:
     """Return what the page shows of a bot; None if it has played no game to its end."""
-    found = statistics.find(bot)
-    if found is None:
+    bot_statistics = statistics.find(bot)
+    if bot_statistics is None:
         return None
-    expected = found.expectation
+    expected = bot_statistics.expectation
     return {
-        "games": found.own.games,
-        "sentences": list(describe_differences(found, statistics)),
+        "games": bot_statistics.own.games,
+        "sentences": list(describe_differences(bot_statistics, statistics)),
         "rows": [
-            _describe_row(row, found, statistics)
-            for row in list_statistics(found, statistics.field)
+            _describe_row(row, bot_statistics, statistics)
+            for row in list_statistics(bot_statistics, statistics.field)
         ],
-        "income": _draw_income(found, statistics),
+        "income": _draw_income(bot_statistics, statistics),
         "expected": expected and _draw_expectation(expected),
         "expected_text": describe_expectation(bot, expected) if expected else "",
     }
 
 
 def _describe_row(
-    row: StatisticRow, found: BotStatistics, statistics: GameStatistics
+    row: StatisticRow, bot_statistics: BotStatistics, statistics: GameStatistics
 ) -> dict[str, Any]:
     """Return a row of the table.
 
     The share of games won leads to these games, and a worst value to the end of its game.
     """
     key = row.measure.key
-    values = [getattr(each, key) for each in (found.own, statistics.field)]
+    values = [getattr(averages, key) for averages in (bot_statistics.own, statistics.field)]
     own, field = (value or 0.0 for value in values)
     return {
         "label": row.measure.label,
-        "own_address": games_address(found.bot, result="won") if key == "won" else "",
+        "own_address": games_address(bot_statistics.bot, result="won") if key == "won" else "",
         "cells": (row.own, row.opponents, row.field),
         "bar": _draw_bar(own, field, _MARGIN if row.measure.is_signed else None),
         "worst": row.worst,
@@ -101,14 +101,14 @@ def _draw_bar(own: float, field: float, most: float | None = None) -> Bar:
     return Bar(_HALF + _LINE, width, is_below=False)
 
 
-def _draw_income(found: BotStatistics, statistics: GameStatistics) -> Chart | None:
+def _draw_income(bot_statistics: BotStatistics, statistics: GameStatistics) -> Chart | None:
     """Return the buttons that were collected at each income mark; None without such marks."""
     marks = statistics.income_marks
     if not marks:
         return None
     paid = {
-        found.bot: found.own.income_at_marks,
-        "its opponents": found.opponents.income_at_marks,
+        bot_statistics.bot: bot_statistics.own.income_at_marks,
+        "its opponents": bot_statistics.opponents.income_at_marks,
         "the field": statistics.field.income_at_marks,
     }
     series = {name: [*zip(marks, values, strict=False)] for name, values in paid.items()}
@@ -117,16 +117,16 @@ def _draw_income(found: BotStatistics, statistics: GameStatistics) -> Chart | No
     across = bare._replace(ticks=tuple((bare.at(mark), str(mark)) for mark in marks[::step]))
     said = ", ".join(
         f"{value:.1f} at {mark}"
-        for mark, value in zip(marks, found.own.income_at_marks, strict=True)
+        for mark, value in zip(marks, bot_statistics.own.income_at_marks, strict=True)
     )
-    return _draw_chart(series, across, f"Buttons collected by {found.bot}: {said}")
+    return _draw_chart(series, across, f"Buttons collected by {bot_statistics.bot}: {said}")
 
 
 def _draw_expectation(expectation: Expectation) -> Chart:
     """Return the margin that a bot expected in lost games, along the track."""
     bare = Axis(0, len(TRACK_PARTS) - 1, (), *_ACROSS)
     names = ("start", "¼", "½", "¾", "result")
-    ticks = tuple((bare.at(place), name) for place, name in enumerate(names))
+    ticks = tuple((bare.at(index), name) for index, name in enumerate(names))
     said = ", ".join(
         f"{part} {step:+.1f}" for part, step in zip(TRACK_PARTS, expectation.steps, strict=True)
     )

@@ -193,7 +193,7 @@ def draw_los_map(pool: Pool, season: Season) -> list[HeatRow]:
         return Cell(f"{100 * chance:.0f}", title, chance)
 
     cells = [
-        [draw_cell(row, *each) for each in zip(pool.rows, chances, strict=True)]
+        [draw_cell(row, other, chance) for other, chance in zip(pool.rows, chances, strict=True)]
         for row, chances in zip(pool.rows, pool.likelihoods(), strict=True)
     ]
     return _label_rows(pool, season, cells)

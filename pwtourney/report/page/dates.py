@@ -64,11 +64,11 @@ def _walk(step: _Step, low: float) -> Iterator[float]:
     start = datetime.fromtimestamp(low, UTC)
     # a multiple of the step, at the first month of it or before
     month = (12 * start.year + start.month - 1) // step.months * step.months
-    found = 0
-    while found <= _MOST_TICKS and month < 12 * (MAXYEAR + 1):
-        year, place = divmod(month, 12)
+    count = 0
+    while count <= _MOST_TICKS and month < 12 * (MAXYEAR + 1):
+        year, month_index = divmod(month, 12)
         month += step.months
-        second = datetime(max(year, MINYEAR), place + 1, 1, tzinfo=UTC).timestamp()
+        second = datetime(max(year, MINYEAR), month_index + 1, 1, tzinfo=UTC).timestamp()
         if year >= MINYEAR and second >= low:
-            found += 1
+            count += 1
             yield second

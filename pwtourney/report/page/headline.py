@@ -216,11 +216,15 @@ class _Leading(NamedTuple):
         if los is not None:
             share = f"over {_SURE - 0.0005:.1%}" if los > _SURE else f"{los:.1%}"
             return f"It is stronger than {self.label(second)}, the second, with {share} likelihood."
-        one, two = self.first.plus_minus, second.plus_minus
-        if one is None or two is None:
+        first_reach, second_reach = self.first.plus_minus, second.plus_minus
+        if first_reach is None or second_reach is None:
             return _NO_INTERVALS
         level = percent(self.pool.level)
-        verb = "overlap" if self.first.elo - one <= second.elo + two else "do not overlap"
+        verb = (
+            "overlap"
+            if self.first.elo - first_reach <= second.elo + second_reach
+            else "do not overlap"
+        )
         return f"Its {level} % interval and that of {self.label(second)}, the second, {verb}."
 
     def _find_likelihood(self, second: Row) -> float | None:
@@ -235,10 +239,10 @@ class _Leading(NamedTuple):
         if len(self.rows) < 2 or self.first.tally.share() is None:
             return
         anchors = list_anchors(self.summary.season)
-        for place, row in enumerate(self.rows[:_STEPS], 1):
+        for number, row in enumerate(self.rows[:_STEPS], 1):
             share = row.tally.share()
             yield Step(
-                self._find_place(place),
+                self._find_place(number),
                 self.label(row),
                 anchors.get(self.summary.season.find(row.bot).name),
                 _format_rating(row),
@@ -256,7 +260,7 @@ class _Leading(NamedTuple):
         """Yield the groups of places whose order is not certain, from the intervals of ranks."""
         group: list[Row] = []
         for row in (*self.rows, None):
-            if row and (not group or row.ranks.best <= max(each.ranks.worst for each in group)):
+            if row and (not group or row.ranks.best <= max(other.ranks.worst for other in group)):
                 group.append(row)
                 continue
             if len(group) > 1:
@@ -276,9 +280,9 @@ class _Leading(NamedTuple):
         return f"place 1 ({names}) and others down to place {end}"
 
 
-def _is_same(one: float, other: float) -> bool:
+def _is_same(first: float, second: float) -> bool:
     """Return True if two ratings are the same, as far as they can be computed."""
-    return math.isclose(one, other, abs_tol=_SAME)
+    return math.isclose(first, second, abs_tol=_SAME)
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -323,10 +323,10 @@ def _describe_faults(group: FaultGroup) -> dict[str, Any]:
         "games": [
             {
                 "id": f"{game.pair}.{game.game}",
-                "machine": f"The machine: {each.machine}." if each.machine else "",
+                "machine": f"The machine: {occurrence.machine}." if occurrence.machine else "",
                 "plies": len(game.plies),
             }
-            for game, each in group.faults
+            for game, occurrence in group.faults
         ],
         "stderr": Markup("\n".join(lines)),
     }
@@ -362,7 +362,7 @@ def _render_parts(context: Mapping[str, Any]) -> dict[str, str]:
 
 def _split_sections(parts: Mapping[str, str]) -> dict[str, str]:
     """Return the parts of a live page, with the section of each bot as a part of its own."""
-    sections = {found[1]: found[0] for found in _ARTICLE.finditer(parts["bots"])}
+    sections = {match[1]: match[0] for match in _ARTICLE.finditer(parts["bots"])}
     return {name: text for name, text in parts.items() if name != "bots"} | sections
 
 

@@ -73,7 +73,7 @@ def pack_games(
     verdicts = tuple(dict.fromkeys(verdict for _, verdict in given))
     rows = _number_rows(games, bots, verdicts)
     known: _Known = {}
-    followed = [found for game in replayable if (found := _follow(game, edition, known))]
+    followed = [replay for game in replayable if (replay := _follow(game, edition, known))]
     for kept, worded in _list_attempts(len(followed)):
         held = followed[len(followed) - kept :]
         replays = _describe_replays(held, known, edition, worded)
@@ -162,8 +162,8 @@ def _describe_replays(
     usual = position_data(State.start(edition, 0))
     plies = [ply for game in games for ply in game.record.plies]
     infos = [
-        _describe_info(ply.info, with_text=place >= len(games) - worded) if ply.info else []
-        for place, game in enumerate(games)
+        _describe_info(ply.info, with_text=index >= len(games) - worded) if ply.info else []
+        for index, game in enumerate(games)
         for ply in game.record.plies
     ]
     changes = [number for game in games for number in game.changes]
@@ -220,7 +220,7 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
     return {
         "first": first,
         "plies": len(game.changes),
-        "start": {key: each for key, each in start.items() if each != usual[key]},
+        "start": {key: value for key, value in start.items() if value != usual[key]},
         **_describe_ending(game.record),
     }
 

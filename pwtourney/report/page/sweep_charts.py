@@ -51,10 +51,10 @@ class SweepMap(NamedTuple):
 
 def draw_sweep(sweep: Sweep, standings: Standings) -> SweepCurve | SweepMap | None:
     """Return a curve for one option, a map for two; None as long as nothing is rated."""
-    found = find_rows(sweep, standings)
-    if not found:
+    pool_rows = find_rows(sweep, standings)
+    if not pool_rows:
         return None
-    pool, lines = found
+    pool, lines = pool_rows
     return _draw_map(sweep, lines) if len(sweep.options) == 2 else _draw_curve(sweep, pool, lines)
 
 
@@ -86,8 +86,8 @@ def _draw_curve(
     """Draw ratings over the values of an option, or over their order if they are not numbers."""
     (name, values), *_ = sweep.options.items()
     rated = [
-        (place, value, lines[value,])
-        for place, value in enumerate(values)
+        (index, value, lines[value,])
+        for index, value in enumerate(values)
         if (value,) in lines and math.isfinite(lines[value,].shown_elo)
     ]
     if len(rated) < 2:
@@ -100,7 +100,7 @@ def _draw_curve(
         at = {value: float(value) for value in values}
         across = make_axis(min(at.values()), max(at.values()), *ACROSS)
     except ValueError:
-        at = {value: float(place) for place, value in enumerate(values)}
+        at = {value: float(index) for index, value in enumerate(values)}
         bare = Axis(-0.5, len(values) - 0.5, (), *ACROSS)
         across = bare._replace(ticks=tuple((bare.at(at[value]), value) for value in values))
     points = tuple(

@@ -114,11 +114,11 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
     marks = min(room, len(changes))
     shown = [(mark + 1) * len(changes) // marks - 1 for mark in range(marks)]
     moments = []
-    for place in shown:
-        change, end = changes[place], ends[place]
+    for position in shown:
+        change, end = changes[position], ends[position]
         then = _find_scale(options, change)
-        found = history.points_at([end] if end else [], then, level=summary.level)
-        moments.append(Moment(change, found[0].elos if found else {}))
+        points = history.points_at([end] if end else [], then, level=summary.level)
+        moments.append(Moment(change, points[0].elos if points else {}))
     return Timeline.of(moments)
 
 
@@ -151,7 +151,7 @@ def draw_career(timeline: Timeline, name: str) -> tuple[Axis, Axis, list[Point]]
     ratings = timeline.ratings.get(name, ())
     if len(timeline.moments) < 2 or not ratings:
         return None
-    ends = [each.elo + sign * (each.reach or 0) for each in ratings for sign in (-1, 1)]
+    ends = [rating.elo + sign * (rating.reach or 0) for rating in ratings for sign in (-1, 1)]
     down = make_elo_axis(ends)
     points, before = [], ""
     for time, change, bot, elo, reach in ratings:

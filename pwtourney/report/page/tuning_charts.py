@@ -54,7 +54,7 @@ def draw_tuning(tuned: Tuned) -> TuningDrawings:
     if not tuned.path:
         return TuningDrawings(tuned, (), None, ())
     across = make_axis(0, tuned.path[-1].probes, *ACROSS)
-    paths = tuple(_draw_path(tuned, place, across) for place in range(len(tuned.options)))
+    paths = tuple(_draw_path(tuned, index, across) for index in range(len(tuned.options)))
     elos = [(0.0, 0.0)]
     elos += [(float(point.probes), point.elo) for point in tuned.path]
     down = make_elo_axis([elo for _, elo in elos])
@@ -62,12 +62,12 @@ def draw_tuning(tuned: Tuned) -> TuningDrawings:
     return TuningDrawings(tuned, paths, (across, down, curves), tuple(_draw_bars(tuned)))
 
 
-def _draw_path(tuned: Tuned, place: int, across: Axis) -> PathDrawing:
-    """Draw how the option at a `place` moved; its range is the axis, which cuts the spread."""
-    option = tuned.options[place]
+def _draw_path(tuned: Tuned, index: int, across: Axis) -> PathDrawing:
+    """Draw how the option at this `index` moved; its range is the axis, which cuts the spread."""
+    option = tuned.options[index]
     down = make_axis(option.low, option.high, *_DOWN)
     places = [(0, option.start, 0.0)]
-    places += [(point.probes, point.values[place], point.spreads[place]) for point in tuned.path]
+    places += [(point.probes, point.values[index], point.spreads[index]) for point in tuned.path]
     marks = [(across.at(probes), down.at(value)) for probes, value, _ in places]
     # the spread of an estimate may exceed its range
     ends = [

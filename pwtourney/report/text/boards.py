@@ -278,27 +278,27 @@ def print_analysis(
     console.print(
         f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {bot} would play", markup=False
     )
-    for each in evaluations:
-        margin = "" if each.margin is None else f"{each.margin:+z.1f}"
-        swing = "" if each.swing is None else f"{each.swing:+z.1f}"
-        other = "" if each.choice in (None, each.action) else f"; {each.choice}"
-        played = f"{names[each.seat]} {each.action}"
-        print_line(console, f"{each.number:>4}  {margin:>7}  {swing:>7}  {played}{other}")
-    chosen = [each for each in evaluations if each.choice]
+    for evaluation in evaluations:
+        margin = "" if evaluation.margin is None else f"{evaluation.margin:+z.1f}"
+        swing = "" if evaluation.swing is None else f"{evaluation.swing:+z.1f}"
+        other = "" if evaluation.choice in (None, evaluation.action) else f"; {evaluation.choice}"
+        played = f"{names[evaluation.seat]} {evaluation.action}"
+        print_line(console, f"{evaluation.number:>4}  {margin:>7}  {swing:>7}  {played}{other}")
+    chosen = [evaluation for evaluation in evaluations if evaluation.choice]
     for seat, name in enumerate(names):
-        own = [each for each in chosen if each.seat == seat]
+        own = [evaluation for evaluation in chosen if evaluation.seat == seat]
         if own:
-            same = sum(each.choice == each.action for each in own)
+            same = sum(evaluation.choice == evaluation.action for evaluation in own)
             print_line(console, f"{bot} would play {same} of {len(own)} plies of {name}")
     for player in summarize(evaluations):
         if player.plies:
             print_line(console, f"{names[player.seat]}: {_describe_player(player)}")
-    if chosen and all(each.margin is None for each in chosen):
+    if chosen and all(evaluation.margin is None for evaluation in chosen):
         hint = "it would have to write `info score N`, as in `score -3.5`"
         print_line(console, f"{bot} said no margin; {hint}")
-    for each in find_largest_swings(evaluations):
-        played = f"{names[each.seat]} {each.action}"
-        print_line(console, f"ply {each.number}: {played}: {each.swing:+.1f} points")
+    for evaluation in find_largest_swings(evaluations):
+        played = f"{names[evaluation.seat]} {evaluation.action}"
+        print_line(console, f"ply {evaluation.number}: {played}: {evaluation.swing:+.1f} points")
 
 
 def _describe_player(player: Summary) -> str:

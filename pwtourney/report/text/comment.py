@@ -131,14 +131,14 @@ class Published(_Data):
 
     @property
     def bots(self) -> dict[str, _Bot]:
-        """All bots by name, those of the largest table first, best first."""
-        return {each.bot: each for table in self.tables for each in table.bots}
+        """Return all bots by name; those of the largest table come first, best first."""
+        return {bot.bot: bot for table in self.tables for bot in table.bots}
 
     def rename_as(self, other: "Published") -> "Published":
         """Return these standings with bots named as in later ones of the same league."""
         names: dict[str, str] = {}
         for version in other.league_versions[len(self.league_versions) :]:
-            step = {each.before: each.now for each in version.renamed}
+            step = {rename.before: rename.now for rename in version.renamed}
             names = step | apply_renames(names, step)
         if not names:
             return self
@@ -147,8 +147,8 @@ class Published(_Data):
                 update={
                     "anchor": names.get(table.anchor or "", table.anchor),
                     "bots": tuple(
-                        each.model_copy(update={"bot": names.get(each.bot, each.bot)})
-                        for each in table.bots
+                        bot.model_copy(update={"bot": names.get(bot.bot, bot.bot)})
+                        for bot in table.bots
                     ),
                 }
             )
@@ -159,18 +159,18 @@ class Published(_Data):
     def find_earlier(self, bot: _Bot) -> _Bot | None:
         """Return the newest version that is older than this one; None if there is none."""
         name, number = bot.version
-        own = [each for each in self.bots.values() if each.version[0] == name]
-        older = [each for each in own if each.version[1] < number]
-        return max(older, key=lambda each: each.version, default=None)
+        own = [other for other in self.bots.values() if other.version[0] == name]
+        older = [other for other in own if other.version[1] < number]
+        return max(older, key=lambda other: other.version, default=None)
 
 
-def read_published(place: Path) -> Published:
+def read_published(location: Path) -> Published:
     """Read a results folder's ``standings.json``, that file itself, or a .zip that contains it.
 
     Nothing is unpacked to disk and no link is followed. At most 16 MiB of a regular file are read.
     Raises `StoreError`.
     """
-    path = place / _FILE if place.is_dir() else place
+    path = location / _FILE if location.is_dir() else location
     refuse_odd_files([path])
     try:
         with path.open("rb") as file:
@@ -296,7 +296,9 @@ def _note_changes(table: _Table, after: Published, before: Published) -> Iterato
         if left:
             yield f"- {status.capitalize()}: {_list_bots(left)}"
     newer = after.league_versions[len(before.league_versions) :]
-    if renamed := [f"{each.before} → {each.now}" for version in newer for each in version.renamed]:
+    if renamed := [
+        f"{rename.before} → {rename.now}" for version in newer for rename in version.renamed
+    ]:
         yield f"- Renamed: {_list_bots(renamed)}"
     banned = {ban.bot: ban.reason for ban in after.bans}
     if new := [bot for bot in banned if bot not in {ban.bot for ban in before.bans}]:
@@ -308,8 +310,8 @@ def _note_changes(table: _Table, after: Published, before: Published) -> Iterato
     first = before.tables[0] if before.tables else table
     if first.scale != table.scale:
         was, now = (
-            f"{_quote(each.scale[0])} at {format_rating(each.scale[1])}" if each.scale else "no bot"
-            for each in (first, table)
+            f"{_quote(scale[0])} at {format_rating(scale[1])}" if scale else "no bot"
+            for scale in (first.scale, table.scale)
         )
         yield (
             f"- The scale changed: {now} is fixed, and before it was {was}. Ratings before and"

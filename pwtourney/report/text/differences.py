@@ -39,18 +39,20 @@ _HABITS = (
 )
 
 
-def describe_differences(found: BotStatistics, statistics: GameStatistics) -> Iterator[str]:
+def describe_differences(
+    bot_statistics: BotStatistics, statistics: GameStatistics
+) -> Iterator[str]:
     """Yield sentences: the score, its parts, and up to two habits of the bot.
 
     The parts are empty squares, buttons and the special tile, if they differ by half a point or
     more, the largest difference first. All differences sum to that of the score. Yields nothing
     without a game that was played to its end.
     """
-    own, field = found.own, statistics.field
+    own, field = bot_statistics.own, statistics.field
     if own.score is None or field.score is None:
         return
     games, behind = amount(own.games, "game"), own.score - field.score
-    score = f"{found.bot} scores {_number(own.score)} points a game in {games}"
+    score = f"{bot_statistics.bot} scores {_number(own.score)} points a game in {games}"
     if abs(behind) < _LEAST_POINTS:
         yield f"{score}, as many as the field."
     else:

@@ -121,7 +121,10 @@ def _describe(game: Game, numbers: GameNumbers) -> dict[str, object]:
         "verdict": str(game.verdict),
         "why": game.explanation,
         "plies": len(game.plies),
-        **{f"{seat}_seconds": f"{each:.3f}" for seat, each in zip(SEATS, seconds, strict=True)},
+        **{
+            f"{seat}_seconds": f"{duration:.3f}"
+            for seat, duration in zip(SEATS, seconds, strict=True)
+        },
     }
     return {
         name: spreadsheet_text(cell) if isinstance(cell, str) else cell

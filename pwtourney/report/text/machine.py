@@ -72,7 +72,7 @@ def standings_json(summary: "Summary") -> str:
         "rows": [dict(zip(table.headings, row, strict=True)) for row in table.rows],
         "notes": list(table.notes),
     }
-    statistics = {each.bot: each for each in summary.statistics.bots}
+    statistics = {bot.bot: bot for bot in summary.statistics.bots}
     tables = []
     for pool in summary.standings.pools:
         lines = [

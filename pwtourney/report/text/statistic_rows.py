@@ -81,9 +81,9 @@ class StatisticRow(NamedTuple):
     game: str = ""
 
 
-def list_statistics(found: BotStatistics, field: Averages) -> list[StatisticRow]:
+def list_statistics(bot_statistics: BotStatistics, field: Averages) -> list[StatisticRow]:
     """Return the rows of a bot, without averages that are unknown for the whole field."""
-    worst = {each.key: each for each in found.worst}
+    worst = {game.key: game for game in bot_statistics.worst}
     rows = []
     for measure in _MEASURES:
         key, value = measure.key, getattr(field, measure.key)
@@ -91,8 +91,8 @@ def list_statistics(found: BotStatistics, field: Averages) -> list[StatisticRow]
             continue
         row = StatisticRow(
             measure,
-            measure.format(getattr(found.own, key)),
-            measure.format(getattr(found.opponents, key)),
+            measure.format(getattr(bot_statistics.own, key)),
+            measure.format(getattr(bot_statistics.opponents, key)),
             measure.format(value),
         )
         if key in worst:
@@ -103,31 +103,35 @@ def list_statistics(found: BotStatistics, field: Averages) -> list[StatisticRow]
 
 def tabulate_statistics(statistics: GameStatistics, bot: str) -> list[FormatTable]:
     """Return the tables of a bot's statistics; none if it has played no game to its end."""
-    found = statistics.find(bot)
-    if found is None:
+    bot_statistics = statistics.find(bot)
+    if bot_statistics is None:
         return []
-    tables = [_tabulate_averages(found, statistics)]
+    tables = [_tabulate_averages(bot_statistics, statistics)]
     if statistics.income_marks:
-        tables.append(_tabulate_income(found, statistics))
-    if found.expectation:
-        tables.append(_tabulate_expectation(bot, found.expectation))
+        tables.append(_tabulate_income(bot_statistics, statistics))
+    if bot_statistics.expectation:
+        tables.append(_tabulate_expectation(bot, bot_statistics.expectation))
     return tables
 
 
-def _tabulate_averages(found: BotStatistics, statistics: GameStatistics) -> FormatTable:
+def _tabulate_averages(bot_statistics: BotStatistics, statistics: GameStatistics) -> FormatTable:
+    games = amount(bot_statistics.own.games, "game")
     return FormatTable(
-        f"{found.bot} in terms of the game, in {amount(found.own.games, 'game')} played to the end",
+        f"{bot_statistics.bot} in terms of the game, in {games} played to the end",
         ("Statistic", "Own", "Opponents", "Field", "Worst", "Game"),
         tuple(
             (row.measure.label, *row[1:4], row.worst or _UNKNOWN, row.game or _UNKNOWN)
-            for row in list_statistics(found, statistics.field)
+            for row in list_statistics(bot_statistics, statistics.field)
         ),
-        tuple(describe_differences(found, statistics)),
+        tuple(describe_differences(bot_statistics, statistics)),
     )
 
 
-def _tabulate_income(found: BotStatistics, statistics: GameStatistics) -> FormatTable:
-    paid = [each.income_at_marks for each in (found.own, found.opponents, statistics.field)]
+def _tabulate_income(bot_statistics: BotStatistics, statistics: GameStatistics) -> FormatTable:
+    paid = [
+        averages.income_at_marks
+        for averages in (bot_statistics.own, bot_statistics.opponents, statistics.field)
+    ]
     return FormatTable(
         "Buttons collected at each income mark",
         ("Space", "Own", "Opponents", "Field"),
