@@ -158,7 +158,7 @@ def _follow(
     modules = [_Modules.of(folder) for folder in dict.fromkeys(folders)]
     begun = set(files)
     scripts = set(filter(is_python, begun))
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     sources: dict[str, str] = {}  # which file names or imports another
     below = set[str]()  # what named folders hold, and what that imports
     waiting, looked_up = sorted(begun), frozenset[str]()
@@ -181,16 +181,16 @@ def _follow(
         words = _read_imports(path, state) - looked_up if is_source else frozenset()
         looked_up |= words
         inside = path in below
-        used = [(*pair, inside) for each in modules for pair in each.find(words)]
+        used = [(*pair, inside) for index in modules for pair in index.find(words)]
         written = find(path, state) if find else ()
-        used += [(name, each, inside or "/" in name) for name, each in written]
-        for name, each, is_below in used:
-            if each not in begun and each not in found:
-                found[each], sources[each] = name, path
-                waiting.append(each)
+        used += [(name, file, inside or "/" in name) for name, file in written]
+        for name, file, is_below in used:
+            if file not in begun and file not in names:
+                names[file], sources[file] = name, path
+                waiting.append(file)
                 if is_below:
-                    below.add(each)
-    return sorted((name, path) for path, name in found.items())
+                    below.add(file)
+    return sorted((name, path) for path, name in names.items())
 
 
 def _describe_chain(path: str, sources: Mapping[str, str]) -> str:
@@ -210,15 +210,15 @@ def is_python(path: str) -> bool:
     return first.startswith("#!") and "python" in first
 
 
-def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Return the modules that Python files import and that were not `found` near them.
+def list_outer(files: Iterable[str], neighbours: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Return the modules that Python files import and that are not among their `neighbours`.
 
     Modules of the standard library are left out.
     """
-    found = list(found)
-    own = {re.split("[/.]", name, maxsplit=1)[0] for name, _ in found}
+    neighbours = list(neighbours)
+    own = {re.split("[/.]", name, maxsplit=1)[0] for name, _ in neighbours}
     words = set[str]()
-    for path in (*files, *(path for _, path in found if path.endswith(".py"))):
+    for path in (*files, *(path for _, path in neighbours if path.endswith(".py"))):
         with suppress(OSError):
             words |= _read_imports(path, FileState.of(os.stat(path)))
     return frozenset(words - own - sys.stdlib_module_names)
@@ -260,7 +260,7 @@ def _list_written(path: str, names: tuple[str, ...], state: FileState) -> frozen
         # slash could be part of any word.
         return frozenset(name for name in names if (name if "." in name else f"{name}/") in text)
     ending = ".js" if "node" in first else os.path.splitext(path)[1]
-    family = next((each for each in _FAMILIES if ending in each), ())
+    family = next((suffixes for suffixes in _FAMILIES if ending in suffixes), ())
     words = set(_WORD.findall(text))
     short = {
         name
@@ -279,6 +279,6 @@ def _read_imports(path: str, state: FileState) -> frozenset[str]:
     # Few lines contain the word "import", and searching for it is ten times as fast as the pattern.
     text = "\n".join(line for line in text.splitlines() if "import" in line)
     words: set[str] = set()
-    for one, many, called in _IMPORT.findall(text):
-        words |= {name.strip().partition(" ")[0] for name in (one, called, *many.split(","))}
+    for module, modules, called in _IMPORT.findall(text):
+        words |= {name.strip().partition(" ")[0] for name in (module, called, *modules.split(","))}
     return frozenset(word.partition(".")[0] for word in words) - {""}

@@ -154,5 +154,5 @@ def list_below(folder: str, name: str) -> Iterator[tuple[str, str]]:
     if not os.path.isdir(path):
         yield name, path
         return
-    for each in islice(walk_folder(path, folders=False), MOST_FILES):
-        yield os.path.relpath(each, folder), each
+    for file in islice(walk_folder(path, folders=False), MOST_FILES):
+        yield os.path.relpath(file, folder), file

@@ -28,21 +28,21 @@ _DIGITS = 32
 def identify(
     words: str,
     named: Iterable[str],
-    found: Iterable[tuple[str, str]] = (),
+    neighbours: Iterable[tuple[str, str]] = (),
     places: Iterable[str] = (),
     left_out: Sequence[str] = (),
 ) -> str:
     """Return ``sha256`` and 32 hex digits that change with the words and the content of files.
 
-    Files in `named` count in their order and without their names, those in `found` with the given
-    names. What is in `places`, files or folders, but not in `left_out`, counts with its names
+    Files in `named` count in their order and without their names, those in `neighbours` with the
+    given names. What is in `places`, files or folders, but not in `left_out`, counts with its names
     relative to the place, so that a bot is the same in any folder. Links count by their targets.
     Raises `BotNotFoundError` if a named file cannot be read.
     """
     total = sha256(words.encode("utf-8", "surrogateescape"))
     room = MOST_BYTES
     for name, path in chain(
-        (("", path) for path in named), found, _list_in_places(places, left_out)
+        (("", path) for path in named), neighbours, _list_in_places(places, left_out)
     ):
         try:
             status = os.stat(path)
@@ -63,11 +63,11 @@ def identify(
 
 def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield all files in some places, with names that begin with the number of the place."""
-    for number, place in enumerate(places):
-        if not os.path.isdir(place):
-            yield f"{number}/{os.path.basename(place)}", place
-        for path in islice(walk_folder(place, left_out), MOST_FILES):
-            name = f"{number}/{os.path.relpath(path, place)}"
+    for number, root in enumerate(places):
+        if not os.path.isdir(root):
+            yield f"{number}/{os.path.basename(root)}", root
+        for path in islice(walk_folder(root, left_out), MOST_FILES):
+            name = f"{number}/{os.path.relpath(path, root)}"
             if os.path.islink(path):
                 target = ""
                 with suppress(OSError):  # it may be gone meanwhile

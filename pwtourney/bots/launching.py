@@ -39,8 +39,8 @@ def _find_bundled() -> list[str]:
 
     It lies elsewhere in an editable installation.
     """
-    found = find_spec("pwtourney_bots")
-    folders = map(os.path.abspath, found.submodule_search_locations or ()) if found else ()
+    spec = find_spec("pwtourney_bots")
+    folders = map(os.path.abspath, spec.submodule_search_locations or ()) if spec else ()
     return [path for path in folders if not path.startswith(tuple(f"{our}/" for our in _OURS))]
 
 
@@ -70,7 +70,7 @@ def hook_command(launch: Launch) -> Launch | None:
 
 def own_places(launch: Launch) -> tuple[str, ...]:
     """Return what a bot reads in addition to the interpreter and this package."""
-    return tuple(place for place in launch.read_paths if place not in _OURS)
+    return tuple(path for path in launch.read_paths if path not in _OURS)
 
 
 def sdk_spec(launch: Launch) -> str | None:

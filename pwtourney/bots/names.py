@@ -65,13 +65,13 @@ MORE = " + "
 class Counted(NamedTuple):
     """The words and files that the identity of a bot is made of, as for `identify`.
 
-    `named` are the files that the entry names, `found` what they use from around them, and `places`
-    what is installed from its sources.
+    `named` are the files that the entry names, `neighbours` what they use from around them, and
+    `places` what is installed from its sources.
     """
 
     words: str
     named: tuple[str, ...]
-    found: tuple[tuple[str, str], ...]
+    neighbours: tuple[tuple[str, str], ...]
     places: tuple[str, ...] = ()
 
     @property
@@ -169,10 +169,10 @@ def _resolve(point: EntryPoint) -> Resolved:
     # What it uses from the folder around it counts as well. In site-packages, however, those are
     # other distributions, which have versions of their own.
     neighbours: list[tuple[str, str]] = []
-    for place in places:
-        files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
-        if (folder := os.path.dirname(place)) not in _INSTALLED:
-            neighbours += find_dependencies((each for each in files if is_python(each)), [folder])
+    for root in places:
+        files = [root] if os.path.isfile(root) else walk_folder(root, folders=False)
+        if (folder := os.path.dirname(root)) not in _INSTALLED:
+            neighbours += find_dependencies((file for file in files if is_python(file)), [folder])
     required = point.dist.requires if point.dist and not ours else None
     runtime = describe_python(required or ())
     # A version is not enough here: an editable installation changes without a new one.
@@ -214,7 +214,7 @@ def file_bot(
     launch = sdk_command(f"{full}:{name}" if name else full, places)
     words = f"{_shorten(full, folders)}:{name}" if name else _shorten(full, folders)
     counted = Counted(words, (full,), tuple(dependencies), tuple(editable))
-    used = tuple(each for _, each in dependencies)
+    used = tuple(file for _, file in dependencies)
     return Resolved(launch, counted.identity, (full,), used, runtime=runtime, counted=counted)
 
 
@@ -233,7 +233,7 @@ def command_bot(
     path = _find_command(words, folders, alone=alone)
     placed = place_words(words, folders, alone=alone)
     paths = [word for word, _ in placed]
-    more = dict.fromkeys(each for _, found in placed for each in found)
+    more = dict.fromkeys(target for _, targets in placed for target in targets)
     # A word that was not found stays unchanged: a file in the current folder does not count.
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
     # An interpreter on the PATH is the system's; the bot is the files that it gets.
@@ -255,7 +255,7 @@ def command_bot(
     ]
     counted = Counted(" ".join([name, *said]), tuple(own), tuple(dependencies))
     runtime = describe_programs(None if "/" in program else path, own)
-    used = tuple(each for _, each in dependencies)
+    used = tuple(file for _, file in dependencies)
     return Resolved(
         launch, counted.identity, tuple(own), used, tuple(more), runtime=runtime, counted=counted
     )
@@ -289,8 +289,8 @@ def _describe_missing(words: Sequence[str], folders: Sequence[Path]) -> str:
         return f"there is no program {program}; {remedy}"
     if "/" in program:
         return f"there is no program {folders[-1] / program}"
-    found = locate(program, *folders)
-    meant = f"; the file next to it is ./{program}" if os.path.isabs(found) else ""
+    path = locate(program, *folders)
+    meant = f"; the file next to it is ./{program}" if os.path.isabs(path) else ""
     return f"there is no program {program} on the PATH{meant}"
 
 
@@ -341,7 +341,7 @@ def _list_named(files: Iterable[str], imported: Iterable[tuple[str, str]]) -> It
 
 def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
     """Return what a program needs to run with some files: their folders, and its libraries."""
-    own = {place for file in files for place in folders_around(file)}
+    own = {folder for file in files for folder in folders_around(file)}
     return tuple(sorted(own | set(places_of(program))))
 
 
@@ -352,10 +352,10 @@ def find_program(program: str) -> str:
     folder it refers to is not known here.
     """
     if "/" not in program:
-        found = shutil.which(program)
-        if found is None:
+        path = shutil.which(program)
+        if path is None:
             raise BotNotFoundError(f"there is no program {program} on the PATH")
-        program = os.path.abspath(found)
+        program = os.path.abspath(path)
     if os.path.isabs(program) and not os.path.isfile(program):
         raise BotNotFoundError(f"there is no program {program}")
     return program

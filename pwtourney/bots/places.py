@@ -95,9 +95,9 @@ def _place_parts(word: str, folders: Sequence[Path], *, is_path: bool) -> tuple[
     def place(part: str) -> str:
         if not (is_path or "/" in part or part.endswith(".jar")):
             return part
-        path, found = _find_part(part, folders)
-        used.extend(found)
-        return path if found else part
+        path, content = _find_part(part, folders)
+        used.extend(content)
+        return path if content else part
 
     return map_paths(word, place), used
 
@@ -118,6 +118,6 @@ def _find_part(part: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
             if os.path.isdir(path):
                 resolve_read_path(path, folder)  # refuses what the sandbox replaces
                 inside = f"{os.path.realpath(path).rstrip('/')}/"
-                around = any(f"{os.path.realpath(each)}/".startswith(inside) for each in folders)
+                around = any(f"{os.path.realpath(root)}/".startswith(inside) for root in folders)
                 return path, list_classes(path) if around or is_shared(path) else [path]
     return part, []

@@ -69,8 +69,8 @@ def _describe_python(
     """
     python = f"{platform.python_implementation()} {platform.python_version()}"
     # A bot needs at most a thousand, and a source may name a million.
-    asked = islice(sorted(modules), _MOST_MODULES)
-    names = [*requirements, *filter(None, map(_find_owner, asked))]
+    candidates = islice(sorted(modules), _MOST_MODULES)
+    names = [*requirements, *filter(None, map(_find_owner, candidates))]
     return (("Python", python), *sorted(_find_versions(names).items()))
 
 
@@ -97,24 +97,24 @@ def find_editable(names: Iterable[str]) -> tuple[str, ...]:
     folders: list[str] = []
     for name in names:
         with suppress(PackageNotFoundError, OSError, ValueError):
-            found = distribution(name)
-            told = read_origin(found)
-            if not told.get("dir_info", {}).get("editable"):
+            package = distribution(name)
+            origin = read_origin(package)
+            if not origin.get("dir_info", {}).get("editable"):
                 continue
-            paths = [each.locate() for each in found.files or () if each.suffix == ".pth"]
+            paths = [file.locate() for file in package.files or () if file.suffix == ".pth"]
             lines = [line for path in paths for line in Path(path).read_text().splitlines()]
-            folders += [line for line in lines if os.path.isdir(line)] or [path_of(told["url"])]
+            folders += [line for line in lines if os.path.isdir(line)] or [path_of(origin["url"])]
     return tuple(dict.fromkeys(folders))
 
 
-def read_origin(found: Distribution) -> dict[str, Any]:
+def read_origin(package: Distribution) -> dict[str, Any]:
     """Return the notes of pip about where a distribution was installed from.
 
     They are those of ``direct_url.json`` (see PEP 610), empty for an index. Raises ValueError for
     a file that is not JSON.
     """
-    told: dict[str, Any] = json.loads(found.read_text("direct_url.json") or "{}")
-    return told
+    origin: dict[str, Any] = json.loads(package.read_text("direct_url.json") or "{}")
+    return origin
 
 
 def path_of(url: str) -> str:
@@ -127,13 +127,13 @@ def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
 
     They are `program`, if it is not one of the bot's own files, and the interpreters of `scripts`.
     """
-    found = {}
+    digests = {}
     for path in filter(None, [program, *map(_find_interpreter, scripts)]):
         digest = "unknown"
         with suppress(BotNotFoundError):  # it can be run but not read
             digest = identify("", [path])[: len("sha256 ") + _DIGITS]
-        found[os.path.basename(path)] = digest
-    return tuple(sorted(found.items()))
+        digests[os.path.basename(path)] = digest
+    return tuple(sorted(digests.items()))
 
 
 def _find_interpreter(script: str) -> str | None:
@@ -160,9 +160,9 @@ def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
             continue
         seen.add(name)
         with suppress(PackageNotFoundError, ValueError):
-            found = distribution(name)
-            versions[name] = found.version
-            waiting += found.requires or ()
+            package = distribution(name)
+            versions[name] = package.version
+            waiting += package.requires or ()
     return versions
 
 

@@ -47,11 +47,11 @@ def find_behind_shim(path: str, folder: str) -> str:
             timeout=_PATIENCE,
             check=False,
         )
-        found, why = done.stdout.strip(), done.stderr.strip()
+        target, why = done.stdout.strip(), done.stderr.strip()
     except (OSError, subprocess.TimeoutExpired) as error:
-        found, why = "", str(error)
-    if os.path.isabs(found) and os.path.isfile(found):
-        return found
+        target, why = "", str(error)
+    if os.path.isabs(target) and os.path.isfile(target):
+        return target
     said = f": {why.splitlines()[0]}" if why else ""
     raise BotNotFoundError(
         f"{program} on the PATH is a shim of {name}, which does not tell the program for"
@@ -61,8 +61,8 @@ def find_behind_shim(path: str, folder: str) -> str:
 
 def _find_manager(root: str, name: str) -> str | None:
     """Return the program of a version manager whose files are in a folder; None if none is."""
-    for place in ("libexec", "bin"):
-        inside = os.path.join(root, place, name)
+    for subfolder in ("libexec", "bin"):
+        inside = os.path.join(root, subfolder, name)
         if os.access(inside, os.X_OK):
             return inside
     return shutil.which(name)

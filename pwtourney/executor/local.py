@@ -89,10 +89,10 @@ def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[Cor
     before the others. If there are too few cores, no worker gets any: a worker that shares its core
     would be slower than the others, and so would its bots.
     """
-    cores, wanted = find_usable_cores().numbers, workers * per_worker
-    if not wanted or wanted > len(cores) or not hasattr(os, "sched_setaffinity"):
+    cores, count = find_usable_cores().numbers, workers * per_worker
+    if not count or count > len(cores) or not hasattr(os, "sched_setaffinity"):
         return [None] * workers, []
-    locks = lock_cores(wanted)
+    locks = lock_cores(count)
     others = [core for core in cores if core not in locks]
     begin = os.getpid() % max(1, len(others))  # so that runs do not all share the same cores
     order = [*locks, *others[begin:], *others[:begin]]

@@ -82,7 +82,7 @@ def pack(
     launch: Launch,
     identity: str,
     paths: Iterable[str],
-    wanted: Preparation | None = None,
+    preparation: Preparation | None = None,
 ) -> Parcel:
     """Pack a bot's own files, and all files in the folders among `paths`.
 
@@ -112,7 +112,7 @@ def pack(
         if room < 0:
             raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
         files[path] = Shipped(path, content, stat.S_IMODE(mode))
-    return Parcel(bot, launch, identity, tuple(files.values()), wanted)
+    return Parcel(bot, launch, identity, tuple(files.values()), preparation)
 
 
 def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
@@ -155,16 +155,16 @@ def _prepare_here(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
     if parcel.wanted is None or hook is None:
         return launch
     isolation = _hide_existing(parcel.wanted.isolation)
-    wanted = parcel.wanted._replace(
+    preparation = parcel.wanted._replace(
         launch=launch, hook=hook, content=own_places(launch), isolation=isolation
     )
     kept = folder / "prepared"
     kept.mkdir(exist_ok=True)
     kept.chmod(0o755)
     try:
-        return _prepare_in_child(wanted, kept if parcel.files else None)
+        return _prepare_in_child(preparation, kept if parcel.files else None)
     except PreparationError:
-        if wanted.may_fail:
+        if preparation.may_fail:
             return launch
         raise
 
@@ -278,8 +278,8 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
         # Another version would play other games, and the standings would not show that.
         installed = find_installed(spec)
         # What it may also read was sent, so it is the same; only the rest is compared.
-        wanted = parcel.identity.partition(MORE)[0]
-        if installed is None or installed.identity != wanted:
+        expected = parcel.identity.partition(MORE)[0]
+        if installed is None or installed.identity != expected:
             identity = installed.identity if installed else "nothing with that name"
             raise UsageError(
                 f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"
@@ -298,8 +298,8 @@ def _make_mover(root: Path, launch: Launch, moved: Mapping[str, str]) -> Callabl
     classes lie.
     """
     folders = set(launch.read_paths) | {os.path.dirname(path) for path in moved if is_class(path)}
-    there = ((folder, root / os.path.relpath(folder, "/")) for folder in folders)
-    places = {**moved, **{folder: str(path) for folder, path in there if path.is_dir()}}
+    candidates = ((folder, root / os.path.relpath(folder, "/")) for folder in folders)
+    places = {**moved, **{folder: str(path) for folder, path in candidates if path.is_dir()}}
 
     def move(word: str) -> str:
         path, colon, name = word.rpartition(":")

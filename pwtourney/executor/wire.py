@@ -30,7 +30,7 @@ class JobWriter:
         # By identity, because equal editions may have different names. The list keeps its values
         # alive, so no other value can get the id of one.
         self._values: list[_Shared] = []
-        self._places: dict[int, int] = {}
+        self._indexes: dict[int, int] = {}
 
     def send(self, job: Job) -> None:
         """Send a job; raises `OSError` if the other side is gone."""
@@ -38,17 +38,17 @@ class JobWriter:
             self._begin()
         known = len(self._values)
         games = tuple(
-            (*map(self._place, setup.bots), self._place(setup.edition), *setup[2:])
+            (*map(self._register, setup.bots), self._register(setup.edition), *setup[2:])
             for setup in job.games
         )
         _send(self._pipe, (known, self._values[known:], job.pair, games, job.replays))
 
-    def _place(self, value: _Shared) -> int:
-        place = self._places.get(id(value))
-        if place is None:
-            place = self._places[id(value)] = len(self._values)
+    def _register(self, value: _Shared) -> int:
+        index = self._indexes.get(id(value))
+        if index is None:
+            index = self._indexes[id(value)] = len(self._values)
             self._values.append(value)
-        return place
+        return index
 
 
 class JobReader:
@@ -62,11 +62,11 @@ class JobReader:
         """Receive a job; raises `EOFError` or `OSError` if the other side is gone."""
         known, fresh, pair, games, replays = _receive(self._pipe)
         self._values[known:] = fresh
-        one, two = (
+        first_game, second_game = (
             GameSetup((self._values[first], self._values[second]), self._values[edition], *rest)
             for first, second, edition, *rest in games
         )
-        return Job(pair, (one, two), replays)
+        return Job(pair, (first_game, second_game), replays)
 
 
 def send_outcome(pipe: Any, outcome: Outcome) -> None:

@@ -197,13 +197,13 @@ def summarize(evaluations: Sequence[Evaluation]) -> tuple[Summary, Summary]:
 
 
 def _summarize_seat(evaluations: Sequence[Evaluation], seat: int) -> Summary:
-    plies = [each for each in evaluations if each.seat == seat and find_cost(each) is not None]
-    grades = Counter(grade_ply(each) for each in plies)
+    plies = [ply for ply in evaluations if ply.seat == seat and find_cost(ply) is not None]
+    grades = Counter(grade_ply(ply) for ply in plies)
     known = len(plies)
     return Summary(
         seat,
         known,
-        fmean(find_cost(each) or 0.0 for each in plies) if known else None,
+        fmean(find_cost(ply) or 0.0 for ply in plies) if known else None,
         grades[""] / known if known else None,
         grades["inaccuracy"],
         grades["mistake"],

@@ -156,11 +156,11 @@ class Conversation:
             for name, value in self.spec.options:
                 self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
-            told = str(explain(fault, self._process.whole_stderr))
+            message = str(explain(fault, self._process.whole_stderr))
             # A bot that cannot start usually prints the reason in its last line.
             *_, last = ("", *self._process.stderr.strip().splitlines())
-            more = f": {last}" if last and told == str(fault) else ""
-            raise BotFault("start", f"{told}{more}") from fault
+            more = f": {last}" if last and message == str(fault) else ""
+            raise BotFault("start", f"{message}{more}") from fault
         self._greeted = True
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> None:

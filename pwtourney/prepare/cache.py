@@ -214,13 +214,13 @@ def expire(root: Path, now: Callable[[], float] = time.time) -> None:
     An entry that another run is making is left alone.
     """
     with suppress(OSError):
-        for place in [path for path in root.glob("*/*") if path.is_dir()]:
-            marker, days = place / "complete", _DAYS
+        for folder in [path for path in root.glob("*/*") if path.is_dir()]:
+            marker, days = folder / "complete", _DAYS
             if not marker.exists():  # incomplete
-                marker, days = place, 1
+                marker, days = folder, 1
             with suppress(OSError):
                 if now() - marker.stat().st_mtime > days * _DAY_SECONDS:
-                    Entry(place).expire()
+                    Entry(folder).expire()
 
 
 def find_cache() -> Path:

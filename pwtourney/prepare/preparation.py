@@ -158,9 +158,9 @@ def _find_entry(bot: Preparation, root: Path | None) -> Entry:
     content = hash_content(bot.content, bot.isolation.hidden, dated=True)
     name = sha256(repr(bot.hook.command).encode("utf-8", "surrogateescape")).hexdigest()
     group = f"{hash_machine()} {content}" + ("" if bot.related else f" {name}")
-    place = root or root_for(bot.isolation)
+    folder = root or root_for(bot.isolation)
     others = is_in_the_open(bot.isolation)
-    return Entry.of(place, sha256(group.encode()).hexdigest(), name, in_the_open=others)
+    return Entry.of(folder, sha256(group.encode()).hexdigest(), name, in_the_open=others)
 
 
 def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:

@@ -354,9 +354,9 @@ class BotProcess:
                 patience = left
         # Rounded up, because poll(0) would busy-wait.
         timeout = min(_TICK_MS, -(-patience // _MS)) if patience > 0 else 1
-        events, asked = self._poll.poll(timeout), now
+        events, poll_start = self._poll.poll(timeout), now
         now = time.monotonic_ns()
-        slept, longest = now - asked, timeout * _MS
+        slept, longest = now - poll_start, timeout * _MS
         self._is_quick = slept < _AT_ONCE_NS
         meter.heartbeat.slept_ns += slept if slept < longest else longest  # noqa: FURB136
         for descriptor, event in events:

@@ -64,8 +64,8 @@ def find_exception(stderr: str) -> str | None:
 def find_reason(stderr: str, *, strict: bool = False) -> str | None:
     r"""Return the last line that says why a program in another language ended; None if none does.
 
-    A traceback of Python is none: without an exception that ended the bot, it survived that one.
-    If `strict`, a line that only has a place is none either.
+    A text with a traceback of Python gives None, because the bot survived that exception. If
+    `strict`, a line that only names a location does not count.
 
     >>> find_reason("thinking\nwren.sh: 3: magpie: not found\n")
     'wren.sh: 3: magpie: not found'
@@ -76,11 +76,11 @@ def find_reason(stderr: str, *, strict: bool = False) -> str | None:
     # cut before they are searched, because a bot may write lines of any length
     lines = [line.strip()[:_LONGEST] for line in last if line.strip()]
     for reason in _REASONS[:1] if strict else _REASONS:
-        for place in reversed(range(len(lines))):
-            if reason.search(lines[place]):
-                is_panic = "panicked at" in lines[place] and _PANIC.search(lines[place])
-                more = lines[place + 1 : place + 2] if is_panic else []
-                return sanitize(" ".join([lines[place], *more])[:_LONGEST])
+        for index in reversed(range(len(lines))):
+            if reason.search(lines[index]):
+                is_panic = "panicked at" in lines[index] and _PANIC.search(lines[index])
+                more = lines[index + 1 : index + 2] if is_panic else []
+                return sanitize(" ".join([lines[index], *more])[:_LONGEST])
     return None
 
 
@@ -88,8 +88,8 @@ def _write_exception(line: str, frames: list[tuple[str, str]]) -> str:
     what = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
     # An illegal move raises deep in the rules, but the bug is where the bot called them.
     own = [frame for frame in frames if not _is_library(frame[0])]
-    place = f" ({os.path.basename(own[-1][0])}, line {own[-1][1]})" if own else ""
-    return sanitize(f"{what}{place}")
+    location = f" ({os.path.basename(own[-1][0])}, line {own[-1][1]})" if own else ""
+    return sanitize(f"{what}{location}")
 
 
 def _is_library(file: str) -> bool:

@@ -144,7 +144,7 @@ class Meter:
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
         self._budget: int | None = None
-        self._taken = self._unexplained = 0
+        self._loss = self._unexplained = 0
         self._closed = self._in_turn = self._is_crowd = self._stands_ready = False
         self._next_exact = self._suspicious = 0
         # A bot's first task is mostly over before a look would be worth it.
@@ -186,7 +186,7 @@ class Meter:
             self._begin_waits(instant, is_short)
         if self._throttled:
             self._throttled_before, self._held_back = self._throttled.read_ns(), 0
-        self._taken = self._unexplained = self.given_back_ns = 0
+        self._loss = self._unexplained = self.given_back_ns = 0
         if instant > self.heartbeat.due:
             self._beat(instant)
             self._pids = self._tree.pid_counter()
@@ -314,15 +314,15 @@ class Meter:
         idle = self._find_idle(now)
         waits = self._tree.waits(now)
         self._stands_ready = waits.goes_on
-        taken = max(self._taken, min(used, waits.longest, idle))
-        self._unexplained = used - taken
-        if self._budget is not None and taken > _THEFT * self._budget:
+        loss = max(self._loss, min(used, waits.longest, idle))
+        self._unexplained = used - loss
+        if self._budget is not None and loss > _THEFT * self._budget:
             # Not if this bot has used up its own time.
-            if now - self._began <= self._budget + self.given_back_ns + taken - self._taken:
-                other._judge_theft(taken, self._budget, waits)
-            taken = _THEFT * self._budget
-        self.given_back_ns += taken - self._taken
-        self._taken = taken
+            if now - self._began <= self._budget + self.given_back_ns + loss - self._loss:
+                other._judge_theft(loss, self._budget, waits)
+            loss = _THEFT * self._budget
+        self.given_back_ns += loss - self._loss
+        self._loss = loss
 
     def find_gap_if_due(self, now: int) -> None:
         """Call `find_gap` if the last beat is too old."""
@@ -358,7 +358,7 @@ class Meter:
         That is at most the time in which the bot used no core, because the counter adds up all
         cores. Returns how many nanoseconds of that are new.
         """
-        held_back = min(throttled, self._find_idle(now) - self._taken)
+        held_back = min(throttled, self._find_idle(now) - self._loss)
         more = max(0, held_back - self._held_back)
         self.given_back_ns += more
         self._held_back += more
@@ -399,8 +399,8 @@ class Meter:
             spent = used // _MS
             raise TheftFault(f"used {spent} ms in a turn of its opponent, in which it had to stop")
 
-    def _judge_theft(self, taken: int, budget: int, waits: Waits) -> None:
-        """Raise `TheftFault` if `taken` was stolen from an opponent with a turn of `budget`.
+    def _judge_theft(self, loss: int, budget: int, waits: Waits) -> None:
+        """Raise `TheftFault` if `loss` was stolen from an opponent with a turn of `budget`.
 
         Both are in nanoseconds. With an even share, the opponent has used up its own time before
         the bot takes twice as much. So the opponent cannot frame the bot by thinking forever, or by
@@ -409,7 +409,7 @@ class Meter:
         """
         is_crowd = self._tree.count_ready() > _CROWDED
         if is_crowd and any(waits.list_longer_than(_THEFT * budget)):
-            spent, given = taken // _MS, budget // _MS
+            spent, given = loss // _MS, budget // _MS
             raise TheftFault(f"took {spent} ms of the core in a turn of its opponent of {given} ms")
 
     def is_undecided(self, late: int) -> bool:

@@ -91,7 +91,7 @@ class Templates:
 
     def _wake(self, kind: _Kind) -> Template | None:
         """Return the idle template of a kind that was used last; None if there is none."""
-        of_kind = (each for each in reversed(self._idle) if self._idle[each] == kind)
+        of_kind = (idle for idle in reversed(self._idle) if self._idle[idle] == kind)
         template = next(of_kind, None)
         if template:
             del self._idle[template]

@@ -199,8 +199,8 @@ def decode_line(raw: bytes) -> str:
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        found = raw.removesuffix(b"\r")[:60]
-        raise ProtocolFault(f"a line is not UTF-8: {found!r}", "text") from error
+        excerpt = raw.removesuffix(b"\r")[:60]
+        raise ProtocolFault(f"a line is not UTF-8: {excerpt!r}", "text") from error
     # Fast, and true of nearly all lines. It also rejects allowed characters, such as a no-break
     # space in a bot's name, so the rest decides about them.
     if line.isprintable():

@@ -93,7 +93,7 @@ class Achieved(NamedTuple):
 
 
 def achieve(
-    wanted: Wanted,
+    choice: Wanted,
     launch: Launch,
     limits: Limits,
     *,
@@ -110,14 +110,14 @@ def achieve(
         raise SandboxError("games cannot be played on Windows yet; use Linux, WSL or macOS")
     group = groups.path if groups else ""
     needed = (launch.command[0], *launch.read_paths, *files)
-    if wanted == "none":
+    if choice == "none":
         if trusted is False:
             raise SandboxError(
                 "it is not trusted, and `sandbox: none` is refused for such bots (`trusted: false`,"
                 " or --untrusted); leave that out"
             )
         return _always_on_layer(needed, limits, group, trusted=trusted is True)
-    backend, problem = _find_backend(wanted, launch, limits)
+    backend, problem = _find_backend(choice, launch, limits)
     # In the sandbox, root's bots run as unprivileged users, who must be able to read the bots'
     # files.
     closed = next(filter(_is_closed_to_others, needed), None) if backend and is_root() else None
@@ -132,21 +132,21 @@ def achieve(
         return Achieved(isolation, () if lack is None else (_NO_SECCOMP.format(lack),))
     if closed:
         problem = _CLOSED.format(closed)
-    if wanted != "auto":
-        raise SandboxError(f"`sandbox: {wanted}` does not work here: {problem}")
+    if choice != "auto":
+        raise SandboxError(f"`sandbox: {choice}` does not work here: {problem}")
     if trusted is False:
         raise SandboxError(f"it is not trusted, and there is no sandbox: {problem}{_NOT_TRUSTED}")
     return _always_on_layer(needed, limits, group, problem, trusted=trusted is True)
 
 
-def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
+def _find_backend(choice: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
     """Return the first wanted backend that works, or an empty name and the reason why none does."""
     problem = ""
     # Without the command, bots with the same view share one cached trial: whether a sandbox works
     # does not depend on the command.
     view = launch._replace(command=())
     for backend in BACKENDS:
-        if wanted in ("auto", backend):
+        if choice in ("auto", backend):
             # The last problem is reported: what breaks namespaces breaks bubblewrap, too.
             problem = find_problem(backend, view, limits) or ""
             if not problem:

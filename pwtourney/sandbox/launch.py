@@ -139,7 +139,7 @@ def resource_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
     """Return the resource limits of each process of a bot, named as in ``prlimit``."""
     import resource  # not on every system
 
-    wanted = [
+    bounds = [
         ("core", resource.RLIMIT_CORE, 0),  # one crash per game would fill the disk with core dumps
         ("fsize", resource.RLIMIT_FSIZE, limits.file),
         ("nofile", resource.RLIMIT_NOFILE, limits.files),
@@ -150,11 +150,11 @@ def resource_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
         ("data", resource.RLIMIT_DATA, limits.memory + limits.memory // 4),
     ]
     if limits.cpu_ms is not None:
-        wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
+        bounds.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
     if sys.platform == "linux":
         # All bots of a user would share that user's queues, and no bot needs any.
-        wanted.append(("msgqueue", resource.RLIMIT_MSGQUEUE, 0))
-    return _lower_to_ours(wanted)
+        bounds.append(("msgqueue", resource.RLIMIT_MSGQUEUE, 0))
+    return _lower_to_ours(bounds)
 
 
 def user_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
@@ -174,10 +174,10 @@ def limits_guard(limits: Limits, *, outside: bool = False) -> tuple[str, ...]:
 
     `outside` means that a sandbox is built behind the guard and sets `user_limits`.
     """
-    wanted = resource_limits(limits)
+    bounds = resource_limits(limits)
     if not outside:
-        wanted += _lower_to_ours(_pending_limit())
-    options = (f"--{name}={most}:{most}" for name, most in wanted)
+        bounds += _lower_to_ours(_pending_limit())
+    options = (f"--{name}={most}:{most}" for name, most in bounds)
     return _working_guard("prlimit", *options, "--")
 
 
@@ -189,12 +189,12 @@ def _pending_limit() -> list[tuple[str, int, int]]:
     return [("sigpending", resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS)]
 
 
-def _lower_to_ours(wanted: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int], ...]:
+def _lower_to_ours(bounds: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int], ...]:
     """Return names with their limits, lowered to our own hard limits, which nothing can exceed."""
     import resource
 
     allowed = []
-    for name, kind, value in wanted:
+    for name, kind, value in bounds:
         hard = resource.getrlimit(kind)[1]
         allowed.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
     return tuple(allowed)
@@ -259,14 +259,14 @@ def _open_leases() -> int:
     A folder that another user could have created, or can write to, is skipped.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-    for place in _LEASES:
+    for path in _LEASES:
         with suppress(OSError):
-            above = os.stat(os.path.dirname(place))
+            above = os.stat(os.path.dirname(path))
             if above.st_uid != os.geteuid() or above.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 continue
             with suppress(FileExistsError):
-                os.mkdir(place, 0o700)
-            folder = os.open(place, flags)
+                os.mkdir(path, 0o700)
+            folder = os.open(path, flags)
             own = os.fstat(folder)
             if own.st_uid == os.geteuid() and not own.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 return folder
@@ -382,8 +382,8 @@ def _is_shown(path: str, inside: Mapping[str, Sequence[str]]) -> bool:
     """Return True unless a closed folder hides the path; `inside` maps each to its shown paths."""
     for folder, shown in inside.items():
         if path.startswith(f"{folder}/"):
-            around = (f"{path}/".startswith(f"{each}/") for each in shown)
-            return any(around) or any(each.startswith(f"{path}/") for each in shown)
+            around = (f"{path}/".startswith(f"{entry}/") for entry in shown)
+            return any(around) or any(entry.startswith(f"{path}/") for entry in shown)
     return True
 
 

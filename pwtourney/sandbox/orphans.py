@@ -108,14 +108,14 @@ def children() -> list[int]:
         return []
     # A child leaves this list only when it is reaped, which only this process can do, so none is
     # missed while we read. It is several times as fast as reading every process's parent.
-    found: list[int] = []
+    pids: list[int] = []
     try:
         for thread in os.listdir("/proc/self/task"):
-            found += map(int, read_proc(f"/proc/self/task/{thread}/children").split())
+            pids += map(int, read_proc(f"/proc/self/task/{thread}/children").split())
     except OSError:  # a kernel without CONFIG_PROC_CHILDREN, or a thread that has just ended
         me = os.getpid()
         return [pid for pid, parent in parents().items() if parent == me]
-    return found
+    return pids
 
 
 def parents() -> dict[int, int]:

@@ -138,8 +138,8 @@ def restore_signals() -> None:
 def switch_loopback_on() -> None:
     """Switch on the loopback interface of a new network namespace."""
     any_socket = _check(_library().socket(_INTERNET, _DATAGRAMS, 0), "socket")
-    wanted = _Interface(b"lo", _IS_UP)
-    result = _library().ioctl(any_socket, ctypes.c_ulong(_SET_FLAGS), ctypes.byref(wanted))
+    interface = _Interface(b"lo", _IS_UP)
+    result = _library().ioctl(any_socket, ctypes.c_ulong(_SET_FLAGS), ctypes.byref(interface))
     os.close(any_socket)
     _check(result, "ioctl lo")
 
@@ -153,12 +153,12 @@ def mount(source: str, target: str, kind: str, flags: int = 0, options: str = ""
 
 def restrict(target: str, attributes: int, *, below: bool = False) -> None:
     """Add attributes such as read-only to a mount, or with `below` to all below it (Linux 5.12)."""
-    wanted = _MountAttributes(attributes, 0, 0, 0)
+    mount_attributes = _MountAttributes(attributes, 0, 0, 0)
     flags = _AND_BELOW if below else 0
-    size = ctypes.c_size_t(ctypes.sizeof(wanted))
+    size = ctypes.c_size_t(ctypes.sizeof(mount_attributes))
     path = os.fsencode(target)
     try:
-        _system_call(_MOUNT_SETATTR, _FROM_HERE, path, flags, ctypes.byref(wanted), size)
+        _system_call(_MOUNT_SETATTR, _FROM_HERE, path, flags, ctypes.byref(mount_attributes), size)
     except OSError as error:
         raise OSError(error.errno, f"cannot restrict {target}: {error.strerror}") from error
 
@@ -211,9 +211,9 @@ def allow_writing_only(paths: Iterable[str]) -> None:
     # The kernel refuses bits that it does not know.
     rights = sum(bits for since, bits in _RIGHTS if since <= known)
     scopes = sum(bits for since, bits in _SCOPES if since <= known)
-    wanted = _Ruleset(rights, 0, scopes)
+    ruleset = _Ruleset(rights, 0, scopes)
     size = 8 if known < 4 else 16 if known < 6 else 24  # older kernels know fewer fields
-    rules = _system_call(_CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
+    rules = _system_call(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(size), 0)
     for path in paths:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
         # Nothing can be created in a file, so the kernel refuses those rights for it.
@@ -228,8 +228,8 @@ def allow_writing_only(paths: Iterable[str]) -> None:
 def install_filter(program: bytes) -> None:
     """Install a seccomp program, which checks each system call from now on (linux/filter.h)."""
     held = ctypes.create_string_buffer(program, len(program))
-    wanted = _Program(len(program) // 8, ctypes.addressof(held))
-    control(_SET_FILTER, _BY_PROGRAM, ctypes.addressof(wanted))
+    filter_program = _Program(len(program) // 8, ctypes.addressof(held))
+    control(_SET_FILTER, _BY_PROGRAM, ctypes.addressof(filter_program))
 
 
 @cache

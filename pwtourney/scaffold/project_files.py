@@ -32,7 +32,7 @@ def make_renamer(names: Mapping[str, str]) -> Callable[[str], str]:
     """Return a function that replaces the model's names in a text."""
     # in one pass, the longest first: a new name such as "magpie-2" contains the old one
     models = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
-    return lambda text: models.sub(lambda found: names[found[0]], text)
+    return lambda text: models.sub(lambda match: names[match[0]], text)
 
 
 def _walk(source: Traversable, relative: str) -> Iterator[tuple[str, Traversable]]:
@@ -73,10 +73,10 @@ def add_files(target: Path, texts: Mapping[str, str]) -> None:
     Raises `UsageError` if one exists already, if a link is on the way to it, or if it cannot be
     written.
     """
-    taken = [relative for relative in texts if os.path.lexists(target / relative)]
-    if taken:
+    clashes = [relative for relative in texts if os.path.lexists(target / relative)]
+    if clashes:
         raise UsageError(
-            f"{target}: {', '.join(taken)} already {'exists' if len(taken) == 1 else 'exist'};"
+            f"{target}: {', '.join(clashes)} already {'exists' if len(clashes) == 1 else 'exist'};"
             " nothing was written; choose another folder, or rename what is there"
         )
     parents = {parent: None for relative in texts for parent in reversed(Path(relative).parents)}
@@ -86,7 +86,7 @@ def add_files(target: Path, texts: Mapping[str, str]) -> None:
             raise UsageError(f"{folder} is a link; nothing was written; remove it")
     made: list[Path] = []
     try:
-        for folder in (each for each in folders if not each.exists()):
+        for folder in (parent for parent in folders if not parent.exists()):
             folder.mkdir()
             made.append(folder)
         for relative, text in texts.items():

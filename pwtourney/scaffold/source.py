@@ -61,14 +61,14 @@ def find_source() -> Source:
     the distribution of this version.
     """
     try:
-        found = distribution(_DISTRIBUTION)
+        package = distribution(_DISTRIBUTION)
     except PackageNotFoundError:  # it runs from a checkout that was never installed
         return Source("./pwtourney")
-    told = read_origin(found)
-    url = told.get("url", "")
-    if "vcs_info" in told:
-        below = f"#subdirectory={told['subdirectory']}" if told.get("subdirectory") else ""
-        return Source(f"{told['vcs_info']['vcs']}+{url}@{told['vcs_info']['commit_id']}{below}")
+    origin = read_origin(package)
+    url = origin.get("url", "")
+    if "vcs_info" in origin:
+        below = f"#subdirectory={origin['subdirectory']}" if origin.get("subdirectory") else ""
+        return Source(f"{origin['vcs_info']['vcs']}+{url}@{origin['vcs_info']['commit_id']}{below}")
     if url.startswith("file:"):
         return Source(path_of(url))
-    return Source(url or f"{_DISTRIBUTION}=={found.version}")
+    return Source(url or f"{_DISTRIBUTION}=={package.version}")

@@ -243,10 +243,10 @@ def gather_earlier(
 
 def _rename_played(played: Played, names: Mapping[str, str]) -> Played | None:
     """Return a pair under the present names of its bots; None if both are one bot now."""
-    one, two = (names[bot] for bot in played.pairing[1:3])
-    if one == two:
+    first, second = (names[bot] for bot in played.pairing[1:3])
+    if first == second:
         return None
-    return played._replace(pairing=played.pairing._replace(first=one, second=two))
+    return played._replace(pairing=played.pairing._replace(first=first, second=second))
 
 
 def pairings(

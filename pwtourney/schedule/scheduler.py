@@ -75,8 +75,8 @@ class Earlier(NamedTuple):
             # The earlier schedule may have been longer than this one. Its pairs beyond the end of
             # this one must not make up for a missing pair.
             if deal < pairs:
-                wanted = 1 if deal_count is None else -(-(pairs - deal) // deal_count)
-                count += min(times, wanted)
+                target = 1 if deal_count is None else -(-(pairs - deal) // deal_count)
+                count += min(times, target)
         return count
 
 
@@ -147,11 +147,11 @@ class Scheduler:
 
     def list_upcoming(self) -> Iterator[Pairing]:
         """Yield the pairs that `next` will return, as far as they are known already."""
-        for place in count():
-            self._fill(place + 1)
-            if place >= len(self._ready):
+        for index in count():
+            self._fill(index + 1)
+            if index >= len(self._ready):
                 return
-            yield self._ready[place]
+            yield self._ready[index]
 
     def _fill(self, pairs: int) -> None:
         """Add waves until this many pairs are ready, or no more are known, or none is left."""
@@ -194,11 +194,11 @@ class Scheduler:
         # If the format itself needs no results, the rule is asked in larger steps. The time to fit
         # ratings grows with the number of pairs. With steps that grow too, all checks together take
         # at most a fixed multiple of the last one.
-        wanted = 1
+        target = 1
         if self._stop and not self._format.lag:
-            wanted = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
+            target = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
         meetings: list[Meeting] = []
-        while len(meetings) < wanted and (wave := self._format.wave(self._waves, seen)):
+        while len(meetings) < target and (wave := self._format.wave(self._waves, seen)):
             meetings += wave
             self._waves += 1
         self._ended = not meetings
@@ -266,8 +266,8 @@ class Until(StoredModel):
         # that have met, in void pairs only, connect them when they meet again, so wait for that.
         # Other pools are separated by a bot that plays no more, as on a ladder: to wait for them
         # would take forever.
-        pools = {row.bot: place for place, pool in enumerate(table.pools) for row in pool.rows}
-        if any(pools[one] != pools[two] for (_, one, two, *_), _ in counting):
+        pools = {row.bot: index for index, pool in enumerate(table.pools) for row in pool.rows}
+        if any(pools[first] != pools[second] for (_, first, second, *_), _ in counting):
             return False
         return all(map(self._holds_in, table.pools))
 

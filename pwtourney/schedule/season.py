@@ -140,8 +140,12 @@ def trace_season(
 
     names = list_names(league)
     line_ups = [
-        tuple(dict.fromkeys(names[bot] for bot in list_players(each.schedule.format, each.bots)))
-        for each in league
+        tuple(
+            dict.fromkeys(
+                names[bot] for bot in list_players(generation.schedule.format, generation.bots)
+            )
+        )
+        for generation in league
     ]
     reasons: dict[str, Status] = dict.fromkeys(withdrawn, "withdrawn")
     reasons |= dict.fromkeys((ban.bot for ban in bans), "banned")

@@ -101,7 +101,10 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
 
 def round_values(space: Sequence[Dimension], values: Mapping[str, float]) -> Values:
     """Return the values that can be set and are closest to these."""
-    return {each.name: each.settle(each.to_unit(values[each.name]), _MIDDLE) for each in space}
+    return {
+        dimension.name: dimension.settle(dimension.to_unit(values[dimension.name]), _MIDDLE)
+        for dimension in space
+    }
 
 
 def write_values(values: Values) -> Options:

@@ -27,17 +27,17 @@ def derives_from_others(source: bytes) -> bool:
 def _bases_of(node: ast.ClassDef) -> Iterator[str]:
     """Yield all names in the bases of a class: `mine` and `Kind` of ``mine.Base[Kind]``."""
     for base in node.bases:
-        yield from (each.id for each in ast.walk(base) if isinstance(each, ast.Name))
+        yield from (part.id for part in ast.walk(base) if isinstance(part, ast.Name))
 
 
 def _list_imported(node: ast.AST) -> Iterator[str]:
     """Yield the names that a statement imports from outside the standard library."""
     if isinstance(node, ast.Import):
-        for each in node.names:
-            root = each.name.partition(".")[0]
+        for alias in node.names:
+            root = alias.name.partition(".")[0]
             if root not in sys.stdlib_module_names:
-                yield each.asname or root
+                yield alias.asname or root
     elif isinstance(node, ast.ImportFrom):
         root = (node.module or "").partition(".")[0]
         if node.level or root not in sys.stdlib_module_names:
-            yield from (each.asname or each.name for each in node.names)
+            yield from (alias.asname or alias.name for alias in node.names)

@@ -247,9 +247,11 @@ def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
 
 
 def _describe_answer(bot: Bot, answer: object) -> str:
-    """Return the message that `choose` returned no action, with the place of `choose`."""
+    """Return the message that `choose` returned no action, with the location of `choose`."""
     code = getattr(type(bot).choose, "__code__", None)
-    place = f" ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})" if code else ""
+    location = (
+        f" ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})" if code else ""
+    )
     missing = "; is a `return` missing?" if answer is None else ""
     name = type(bot).__name__
-    return f"{name}.choose returned {repr(answer)[:60]}, not an action{missing}{place}"
+    return f"{name}.choose returned {repr(answer)[:60]}, not an action{missing}{location}"

@@ -135,11 +135,11 @@ def _find_randomness(untouched: object) -> str:
         kinds += (numpy.Generator, numpy.RandomState)
         shared.append(legacy)
     gc.unfreeze()  # otherwise objects that the bot has frozen would be missing
-    for found in gc.get_objects():
+    for item in gc.get_objects():
         if (
-            isinstance(found, kinds)
-            and not isinstance(found, random.SystemRandom)
-            and not any(found is known for known in shared)
+            isinstance(item, kinds)
+            and not isinstance(item, random.SystemRandom)
+            and not any(item is known for known in shared)
         ):
             return "it makes a random generator while it is imported"
     return ""

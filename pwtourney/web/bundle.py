@@ -46,8 +46,8 @@ def bundle(entry: Path) -> str:
     names = {path: f"_module{number}" for number, path in enumerate(order)}
     parts = [_wrap(path, text, names) for path, text in order.items()]
     script = "\n".join(['"use strict";', "(() => {", *parts, "})();", ""])
-    if found := _END.search(script):
-        raise BundleError(f"{entry}: {found[0]} would end the element of the script")
+    if match := _END.search(script):
+        raise BundleError(f"{entry}: {match[0]} would end the element of the script")
     return script
 
 
@@ -65,7 +65,7 @@ def _sort_modules(path: Path, done: dict[Path, str], above: tuple[Path, ...]) ->
     `above` is the chain of modules that import this one, to detect cycles.
     """
     if path in above:
-        circle = " → ".join(each.name for each in (*above[above.index(path) :], path))
+        circle = " → ".join(module.name for module in (*above[above.index(path) :], path))
         raise BundleError(f"modules import each other: {circle}")
     if path not in done:
         text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
@@ -76,10 +76,10 @@ def _sort_modules(path: Path, done: dict[Path, str], above: tuple[Path, ...]) ->
 
 
 def _list_imports(path: Path, text: str) -> Iterator[Path]:
-    for found in _IMPORT.finditer(text):
-        imported = _find_module(path, found["path"])
+    for match in _IMPORT.finditer(text):
+        imported = _find_module(path, match["path"])
         if not imported.is_file():
-            raise BundleError(f"{path}: {found['path']} does not exist")
+            raise BundleError(f"{path}: {match['path']} does not exist")
         yield imported
 
 
@@ -90,19 +90,19 @@ def _find_module(path: Path, relative: str) -> Path:
 def _wrap(path: Path, text: str, names: dict[Path, str]) -> str:
     """Return a module as a constant, which holds the exports that its function returns."""
 
-    def take(found: re.Match[str]) -> str:
-        module = names[_find_module(path, found["path"])]
-        if found["space"]:
-            return f"const {found['space']} = {module};"
-        if found["names"] is None:
+    def take(match: re.Match[str]) -> str:
+        module = names[_find_module(path, match["path"])]
+        if match["space"]:
+            return f"const {match['space']} = {module};"
+        if match["names"] is None:
             return ""
-        taken = ", ".join(": ".join(pair) for pair in _split_names(found["names"]))
-        return f"const {{ {taken} }} = {module};"
+        bindings = ", ".join(": ".join(pair) for pair in _split_names(match["names"]))
+        return f"const {{ {bindings} }} = {module};"
 
     body = _IMPORT.sub(take, text)
-    exported = [found["name"] for found in _EXPORT.finditer(body)]
-    for found in _EXPORTS.finditer(body):
-        exported += [": ".join(reversed(pair)) for pair in _split_names(found["names"])]
+    exported = [match["name"] for match in _EXPORT.finditer(body)]
+    for match in _EXPORTS.finditer(body):
+        exported += [": ".join(reversed(pair)) for pair in _split_names(match["names"])]
     body = _EXPORTS.sub("", _EXPORT.sub(r"\g<kept>", body))
     if left := _LEFT.search(body):
         raise BundleError(f"{path}: cannot bundle {left[0]!r}")

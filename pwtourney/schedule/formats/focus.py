@@ -84,7 +84,7 @@ def _read_values(value: object) -> object:
     if not isinstance(value, list | StepsConfig):
         raise ValueError("expected a list of values, or {low, high, steps}")
     if isinstance(value, list):
-        if not all(isinstance(each, int | float | str) for each in value):
+        if not all(isinstance(item, int | float | str) for item in value):
             raise ValueError("expected values that are numbers, words, true or false")
         if len(value) < 2:
             raise ValueError("expected at least two values")
@@ -132,15 +132,15 @@ class SweepConfig(Strict):
     def values(self) -> dict[str, list[SweepValue]]:
         """Return the values of each option."""
         return {
-            name: list(each.values() if isinstance(each, StepsConfig) else each)
-            for name, each in self.options.items()
+            name: list(entry.values() if isinstance(entry, StepsConfig) else entry)
+            for name, entry in self.options.items()
         }
 
     def combinations(self) -> list[Options]:
         """Return the options of every bot of the sweep; the last option changes fastest."""
         names, values = zip(*self.values().items(), strict=True)
-        written = [[write_option(value) for value in each] for each in values]
-        return [tuple(zip(names, each, strict=True)) for each in product(*written)]
+        written = [[write_option(value) for value in choices] for choices in values]
+        return [tuple(zip(names, combination, strict=True)) for combination in product(*written)]
 
 
 class FocusKeys(FormatKeys):
@@ -157,7 +157,7 @@ def describe_sweep(config: BaseModel) -> Mapping[str, Any]:
     if not sweep:
         return {}
     grid = [dict(options) for options in sweep.combinations()]
-    values = {name: list(dict.fromkeys(each[name] for each in grid)) for name in grid[0]}
+    values = {name: list(dict.fromkeys(options[name] for options in grid)) for name in grid[0]}
     return {"bot": sweep.bot, "options": values}
 
 

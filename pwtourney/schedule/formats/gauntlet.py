@@ -88,11 +88,11 @@ def _find_missing_key(draft: FileDraft) -> Iterator[Problem]:
 
 def _find_wrong_challengers(draft: FileDraft) -> Iterator[Problem]:
     names, seen = draft.all_names, set[str]()
-    for place, bot in draft.entries["challengers"].items():
+    for index, bot in draft.entries["challengers"].items():
         if bot not in names:
-            yield ("challengers", place), describe_missing_bot(bot, names)
+            yield ("challengers", index), describe_missing_bot(bot, names)
         elif bot in seen:
-            yield ("challengers", place), f"{bot!r} is listed twice"
+            yield ("challengers", index), f"{bot!r} is listed twice"
         seen.add(bot)
     if set(names) <= seen:
         yield ("challengers",), "all bots are challengers; leave at least one bot for the field"

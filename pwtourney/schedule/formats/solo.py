@@ -107,8 +107,8 @@ def _find_fresh_deals(draft: FileDraft) -> Iterator[Problem]:
 
 def _find_namesake(draft: FileDraft) -> Iterator[Problem]:
     if AUTOMA_NAME in draft.names:
-        place = draft.names.index(AUTOMA_NAME)
-        yield ("bots", place), f"only the Automa is called {AUTOMA_NAME} here"
+        index = draft.names.index(AUTOMA_NAME)
+        yield ("bots", index), f"only the Automa is called {AUTOMA_NAME} here"
 
 
 register(

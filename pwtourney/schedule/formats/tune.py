@@ -309,13 +309,13 @@ class TuneFormat(Format):
     def locked_settings(self) -> dict[str, Any]:
         """Return all settings that determine the path; only the stopping rule may change."""
         tuning, ranges = self._tuning, {}
-        for each in tuning.options:
+        for option in tuning.options:
             # with all digits: the path depends on every one of them
             low, high, start = (
                 f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
-                for value in (each.low, each.high, each.default)
+                for value in (option.low, option.high, option.default)
             )
-            ranges[each.name] = f"{each.kind} from {low} to {high}, starts at {start}"
+            ranges[option.name] = f"{option.kind} from {low} to {high}, starts at {start}"
         return {
             "tune.options": ranges,
             "tune.method": tuning.method,
@@ -369,17 +369,17 @@ class TuneFormat(Format):
             games=2 * per_probe * walk.learnt,
             options=tuple(
                 TunedOption(
-                    each.name,
-                    each.kind,
-                    each.default,
-                    each.low,
-                    each.high,
-                    values[each.name],
-                    estimate[each.name],
-                    spread[each.name],
-                    lost[each.name],
+                    dimension.name,
+                    dimension.kind,
+                    dimension.default,
+                    dimension.low,
+                    dimension.high,
+                    values[dimension.name],
+                    estimate[dimension.name],
+                    spread[dimension.name],
+                    lost[dimension.name],
                 )
-                for each in space
+                for dimension in space
             ),
             elo=method.expect_elo(estimate),
             path=tuple(path),
@@ -447,7 +447,9 @@ class _Walk:
         if self.learnt % max(1, self.learnt // _CHECK):
             return False
         reach = self.method.spread()
-        return all(reach[each.name] <= self._spread * each.width for each in self.space)
+        return all(
+            reach[dimension.name] <= self._spread * dimension.width for dimension in self.space
+        )
 
 
 def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) -> Outcome:
@@ -551,8 +553,8 @@ def _find_wrong_players(draft: FileDraft) -> Iterator[Problem]:
     if tune.bot not in names:
         yield ("tune", "bot"), describe_missing_bot(tune.bot, names)
     seen = {tune.bot}
-    for place, bot in enumerate(tune.against):
-        at = ("tune", "against", place)
+    for index, bot in enumerate(tune.against):
+        at = ("tune", "against", index)
         if bot not in names:
             yield at, describe_missing_bot(bot, names)
         elif bot == tune.bot:
