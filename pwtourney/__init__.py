@@ -170,8 +170,8 @@ if not TYPE_CHECKING:  # otherwise type checkers would accept any misspelt name
 
         for module, names in _HOMES.items():
             if name in names:
-                found = globals()[name] = getattr(import_module(module), name)
-                return found
+                value = globals()[name] = getattr(import_module(module), name)
+                return value
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

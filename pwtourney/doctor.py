@@ -113,8 +113,8 @@ def list_folder_facilities(folder: Path) -> Iterator[Facility]:
         "remove it, or change its owner or mode; the results folder itself may be a link",
     )
     for trait in list_traits(folder):
-        found = trait.problem or trait.detail
-        yield Facility(trait.name, not trait.problem, found, trait.means, trait.remedy)
+        detail = trait.problem or trait.detail
+        yield Facility(trait.name, not trait.problem, detail, trait.means, trait.remedy)
 
 
 def _find_bad_file(folder: ResultsFolder) -> str:
@@ -353,35 +353,37 @@ def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:
     """
     pairs: list[tuple[Game, Game]] = []
     scores: list[float] = []
-    for one, two in (result.games for result in results):
-        if one.points and two.points and not one.faults and not two.faults:
-            pairs.append((one, two))
-            scores.append((one.points[0] + two.points[1]) / 2 - 0.5)
+    for first, second in (result.games for result in results):
+        if first.points and second.points and not first.faults and not second.faults:
+            pairs.append((first, second))
+            scores.append((first.points[0] + second.points[1]) / 2 - 0.5)
     yield _average("score", scores)
     for name, measure in _TIMES.items():
         copies = [
-            (measure(one, 0) + measure(two, 1), measure(one, 1) + measure(two, 0))
-            for one, two in pairs
+            (measure(first, 0) + measure(second, 1), measure(first, 1) + measure(second, 0))
+            for first, second in pairs
         ]
         yield _average(name, _log_ratios(copies))
     starts = [
-        (one.usage[0].start + two.usage[0].start, one.usage[1].start + two.usage[1].start)
-        for one, two in pairs
+        (first.usage[0].start + second.usage[0].start, first.usage[1].start + second.usage[1].start)
+        for first, second in pairs
     ]
     yield _average("start-up, first seat against second", _log_ratios(starts))
     # The work of bots differs by seat, because positions do. What they take beyond that comes from
     # the machine and from us. It is a difference and not a share, because a bot may hardly work at
     # all.
     waits = [(_mean_wait(games, 0), _mean_wait(games, 1)) for games in pairs]
-    differences = [one - two for one, two in waits if one is not None and two is not None]
+    differences = [
+        first - second for first, second in waits if first is not None and second is not None
+    ]
     yield _average(WAIT, differences)._replace(tolerance=_TOLERANCE_MS)
 
 
 def conclude(comparisons: Collection[Comparison]) -> str:
     """Return the conclusion from all comparisons, in one line."""
-    if not all(each.is_alike for each in comparisons):
+    if not all(comparison.is_alike for comparison in comparisons):
         return "the two are NOT treated alike"
-    if all(each.is_clear for each in comparisons):
+    if all(comparison.is_clear for comparison in comparisons):
         return "both copies and both seats are treated alike"
     return "no significant difference; play more --pairs where there is a ?"
 

@@ -14,9 +14,9 @@ def load_on_demand(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callab
 
         for module, names in homes.items():
             if name in names:
-                found = getattr(import_module(module), name)
-                setattr(sys.modules[package], name, found)
-                return found
+                value = getattr(import_module(module), name)
+                setattr(sys.modules[package], name, value)
+                return value
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return load

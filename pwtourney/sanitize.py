@@ -16,5 +16,5 @@ def sanitize(text: str) -> str:
     """Return a text on one line without control characters, escape sequences and bidi marks."""
     if text.isascii() and text.isprintable():  # nearly all texts
         return text
-    plain = "".join("?" if each in _BAD else each for each in text)
+    plain = "".join("?" if character in _BAD else character for character in text)
     return plain.encode("utf-8", "backslashreplace").decode()

@@ -70,7 +70,9 @@ def play_out(
     if seat:
         bots.reverse()
     # Each has its own seed, as in a tournament, so two copies of a bot may play differently.
-    seats = [InProcess(each, edition, number, seed + number) for number, each in enumerate(bots)]
+    seats = [
+        InProcess(player, edition, number, seed + number) for number, player in enumerate(bots)
+    ]
     dealt = deal(edition, seed)
     state = State.start(edition, dealt)
     plies: list[Ply] = []

@@ -101,7 +101,9 @@ class Cursor(NamedTuple):
             lay = edition.lays[action.patch].get(action.orientation)
             if lay is not None:
                 squares = lay.mask << action.square
-                orientations = [each.number for each in edition.orientations[action.patch]]
+                orientations = [
+                    orientation.number for orientation in edition.orientations[action.patch]
+                ]
                 anchors = edition.placements[action.patch].anchors(free)
                 for square in set_bits(anchors[orientations.index(action.orientation)]):
                     within |= lay.mask << square

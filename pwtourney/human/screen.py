@@ -202,7 +202,7 @@ class _Words(Completer):
     """Completes the legal actions, part by part: the patch, its orientation, the square."""
 
     def __init__(self, state: State) -> None:
-        self._words = [action_text(each, state.edition) for each in state.legal_actions()]
+        self._words = [action_text(action, state.edition) for action in state.legal_actions()]
         self._words += _COMMANDS
 
     def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:

@@ -31,8 +31,8 @@ class Change(NamedTuple):
     """The changes of a ply, in the order in which they are sent to pages.
 
     `buttons`, `income`, `spaces` and `score` are the gains of the seat that plays; `score` is 0 for
-    the Automa. `turn` is 1 if the other seat is to move next, 0 if the same is. `taken` is the
-    index in the circle of the patch that is taken, −1 for none: the circle begins behind it.
+    the Automa. `turn` is 1 if the other seat is to move next, 0 if the same is. `patch_index` is
+    the index in the circle of the patch that is taken, −1 for none: the circle begins behind it.
     `others` are further values of the position that changed, by their names in `position_data`; a
     change of ``late`` means that the late patches join the circle at its end.
 
@@ -44,14 +44,14 @@ class Change(NamedTuple):
     spaces: int
     score: int
     turn: int
-    taken: int = -1
+    patch_index: int = -1
     others: tuple[tuple[str, Any], ...] = ()
 
     def pack(self) -> list[Any]:
         """Return the change as sent to a page; unchanged values are left out at the end."""
         if self.others:
             return [*self[:-1], dict(self.others)]
-        return list(self[:-2] if self.taken < 0 else self[:-1])
+        return list(self[:-2] if self.patch_index < 0 else self[:-1])
 
 
 def edition_data(edition: Edition) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _compare(before: State, after: State, action: str, score: int) -> Change:
     _, buttons, income, space = players[seat]
     _, buttons_now, income_now, space_now = players_now[seat]
     patch = taken_patch(action)
-    taken = circle.index(patch) if patch else -1
+    patch_index = circle.index(patch) if patch else -1
     turn = 0 if to_move == seat else 1
     passed = edition.leathers_passed
     is_rare = (
@@ -140,7 +140,7 @@ def _compare(before: State, after: State, action: str, score: int) -> Change:
     )
     others = _list_others(before, after) if is_rare else ()
     gains = (buttons_now - buttons, income_now - income, space_now - space, score)
-    return _make_change(Change, (*gains, turn, taken, others))
+    return _make_change(Change, (*gains, turn, patch_index, others))
 
 
 _make_change = tuple.__new__  # several times as fast as the constructor of a named tuple

@@ -89,12 +89,12 @@ def parse_record(text: str) -> tuple[Game, Edition]:
     start = _parse_start(fields["position"], edition, deal) if "position" in fields else None
     if automa and start:
         raise NotationError("a game against the Automa begins with its deal, not with a position")
-    one, two = _parse_seeds(fields.get("seed", []))
+    first_seed, second_seed = _parse_seeds(fields.get("seed", []))
     game = Game(
         bots=(seats[0][2], seats[1][2]),
         edition=edition.name,
         deal=deal,
-        seeds=(one, deck if automa else two),
+        seeds=(first_seed, deck if automa else second_seed),
         plies=plies,
         verdict=verdict,
         winner=winner,

@@ -220,7 +220,7 @@ def strata(counts: Counts) -> list[Stratum]:
     # a bot above another has fewer bots above it: those are above both, and it is not one of them
     above = (reach & ~mutual).sum(axis=0)
 
-    def place(group: tuple[int, ...]) -> tuple[int, float, int, tuple[int, ...]]:
+    def sort_key(group: tuple[int, ...]) -> tuple[int, float, int, tuple[int, ...]]:
         members = list(group)
         won, count = int(points[members].sum()), int(played[members].sum())
         return int(above[group[0]]), -won / count, -won, group
@@ -228,7 +228,7 @@ def strata(counts: Counts) -> list[Stratum]:
     kind = {(True, False): ">", (False, True): "<", (False, False): "?"}
     rest = [
         Stratum(group, kind[bool(reach[group[0], here]), bool(reach[here, group[0]])])
-        for group in sorted(others, key=place)
+        for group in sorted(others, key=sort_key)
     ]
     return [Stratum(main, ""), *rest]
 

@@ -30,16 +30,16 @@ _HUGE = 2**63
 
 def number_densely(values: Ints) -> tuple[int, Ints]:
     """Return the number of distinct values (all ≥ 0), and for each row its value's rank from 0."""
-    found, numbers = number_values(values)
-    return len(found), numbers
+    distinct_values, numbers = number_values(values)
+    return len(distinct_values), numbers
 
 
 def number_values(values: Ints) -> tuple[Ints, Ints]:
     """Return the sorted distinct values (all ≥ 0), and for each row the index of its value."""
     most = int(values.max(initial=-1))
     if most > MARKS * len(values):
-        found, numbers = np.unique(values, return_inverse=True)
-        return found, numbers.astype(np.int64)
+        distinct_values, numbers = np.unique(values, return_inverse=True)
+        return distinct_values, numbers.astype(np.int64)
     seen = np.zeros(most + 1, np.bool_)  # much faster than a sort
     seen[values] = True
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[values]

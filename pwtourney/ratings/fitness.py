@@ -200,17 +200,21 @@ def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:
     alone = have_one_value(counts.deal, pairing)
     _, deal = number_densely(counts.deal if alone else pairing * counts.deals + counts.deal)
     parts = (counts.games * ~swapped, counts.games * swapped, halves)
-    one, two, got = (np.bincount(deal, part).astype(np.int64) for part in parts)
+    first_games, second_games, got = (np.bincount(deal, part).astype(np.int64) for part in parts)
     owner = np.zeros(len(got), np.int64)
     owner[deal] = pairing
     # as one number, because numpy sorts numbers much faster than rows
-    width, most = int(two.max()) + 1, int(got.max()) + 1
-    kinds, kind = number_values((owner * (int(one.max()) + 1) + one) * width + two)
-    kinds = np.stack([*np.divmod(kinds // width, int(one.max()) + 1), kinds % width], axis=1)
+    width, most = int(second_games.max()) + 1, int(got.max()) + 1
+    kinds, kind = number_values(
+        (owner * (int(first_games.max()) + 1) + first_games) * width + second_games
+    )
+    kinds = np.stack(
+        [*np.divmod(kinds // width, int(first_games.max()) + 1), kinds % width], axis=1
+    )
     ways, way = number_values(kind * most + got)
     of_way = kinds[ways // most]
     deals = _Deals(of_way[:, 0], of_way[:, 1:], ways % most / 2, np.bincount(way))
-    games = [np.bincount(deals.pairing, deals.number * each) for each in deals.games.T]
+    games = [np.bincount(deals.pairing, deals.number * column) for column in deals.games.T]
     met = _Pairings(
         bots=n,
         low=keys // n,
@@ -263,15 +267,19 @@ def _find_dependence(met: _Pairings, chances: Floats, spread: float) -> float:
     It is above 0 if the games of a deal tend to have the same winner, and below 0 if the same seat
     tends to win them.
     """
-    pairing, one, two, number = met.deals.T
+    pairing, first_games, second_games, number = met.deals.T
     of_deal = chances[pairing]
     single = of_deal * (1 - of_deal)
-    alone = one * single[:, 0] + two * single[:, 1]
+    alone = first_games * single[:, 0] + second_games * single[:, 1]
     together = find_both(of_deal, alike=spread > 1) - of_deal.prod(axis=1)
-    decided = one**2 * single[:, 0] + two**2 * single[:, 1] + 2 * one * two * together
+    decided = (
+        first_games**2 * single[:, 0]
+        + second_games**2 * single[:, 1]
+        + 2 * first_games * second_games * together
+    )
     most = float((number * (decided - alone)).sum())
-    wanted = (spread - 1) * float((number * alone).sum())
-    return float(np.sign(spread - 1)) * min(1.0, wanted / most) if wanted * most > 0 else 0.0
+    excess = (spread - 1) * float((number * alone).sum())
+    return float(np.sign(spread - 1)) * min(1.0, excess / most) if excess * most > 0 else 0.0
 
 
 def _judge(
@@ -282,11 +290,11 @@ def _judge(
     Two questions are asked: how large the sum of squares is, and how rare the rarest pairing is. So
     each drawn table counts by the question in which it looks worse.
     """
-    one = 1 / (1 + len(rarest))
-    least = np.minimum(_rank(rarest, rarest), _rank(-squares, -squares)) - one  # it counts itself
+    step = 1 / (1 + len(rarest))
+    least = np.minimum(_rank(rarest, rarest), _rank(-squares, -squares)) - step  # it counts itself
     rank = _rank(rare, rarest)
     # if no draw is as rare, the number of pairings bounds it (Bonferroni)
-    bound = np.where(rank <= one, _QUESTIONS * len(rare) * rare, 1.0)
+    bound = np.where(rank <= step, _QUESTIONS * len(rare) * rare, 1.0)
     p = np.minimum(_rank(rank, least), bound)
     whole = _rank(_rank(-np.array([chi_square]), -squares), least)
     return float(min(whole.min(), p.min())), p

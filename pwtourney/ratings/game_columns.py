@@ -281,12 +281,12 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
     names, players = unite([block.first for block in blocks] + [block.second for block in blocks])
     if (players == NAMELESS).any():
         raise KeyError("")
-    found = [name if isinstance(name, str) else name.decode() for name in names]
+    texts = [name if isinstance(name, str) else name.decode() for name in names]
     if bots is not None:
         index = {bot: number for number, bot in enumerate(bots)}
-        players = np.array([index[name] for name in found], np.int64)[players]
+        players = np.array([index[name] for name in texts], np.int64)[players]
     columns = Columns.of(
-        tuple(found if bots is None else bots),
+        tuple(texts if bots is None else bots),
         first=players[: len(players) // 2],
         second=players[len(players) // 2 :],
         halves=np.concatenate([block.halves for block in blocks], dtype=np.int64),

@@ -80,8 +80,8 @@ def find_laws(deals: Ints, games: Ints, chances: Floats, dependence: float) -> L
     # Points of independent deals add up, so their generating functions are multiplied. Pairings of
     # one length and deals of one kind are processed together: a step takes as long for one as for
     # dozens.
-    pairing, one, two, _ = deals.T
-    deals = deals[np.lexsort((two, one, pairing, size[pairing]))]
+    pairing, first_games, second_games, _ = deals.T
+    deals = deals[np.lexsort((second_games, first_games, pairing, size[pairing]))]
     for rows in _split(deals, size[deals[:, 0]]):
         length = int(size[rows[0, 0]])
         members, row = np.unique(rows[:, 0], return_inverse=True)
@@ -105,22 +105,25 @@ def find_laws(deals: Ints, games: Ints, chances: Floats, dependence: float) -> L
     return Laws(start, size, *flat)
 
 
-def _deal_law(one: int, two: int, chances: Floats, both: Floats, dependence: float) -> Floats:
+def _deal_law(
+    first_games: int, second_games: int, chances: Floats, both: Floats, dependence: float
+) -> Floats:
     """Return the chance of each number of points on a deal, pairings × points.
 
-    The deal has `one` games with the lower bot in the first seat and `two` in the second.
+    The lower bot has the first seat in `first_games` games of the deal, and the second seat in
+    `second_games` of them.
     """
     first, second = chances.T
-    decided = np.zeros((len(chances), one + two + 1))
+    decided = np.zeros((len(chances), first_games + second_games + 1))
     decided[:, 0] += 1 - first - second + both
-    decided[:, one] += first - both
-    decided[:, two] += second - both
-    decided[:, one + two] += both
+    decided[:, first_games] += first - both
+    decided[:, second_games] += second - both
+    decided[:, first_games + second_games] += both
     tosses = [
-        np.fft.rfft(np.stack([1 - chance, chance], axis=1), one + two + 1) ** games
-        for chance, games in ((first, one), (second, two))
+        np.fft.rfft(np.stack([1 - chance, chance], axis=1), first_games + second_games + 1) ** games
+        for chance, games in ((first, first_games), (second, second_games))
     ]
-    apart = np.fft.irfft(tosses[0] * tosses[1], one + two + 1)
+    apart = np.fft.irfft(tosses[0] * tosses[1], first_games + second_games + 1)
     law: Floats = (1 - abs(dependence)) * apart + abs(dependence) * decided
     return law
 

@@ -156,7 +156,7 @@ def _find_chances(cluster: Ints, owner: Ints, share: Floats, pairings: int) -> l
     left = surplus - (total / deals)[owner]
     spread = np.bincount(owner, left**2, pairings) * deals / np.maximum(deals - 1, 1)
     ahead, behind = (np.bincount(owner, sign * surplus > 0, pairings) for sign in (1, -1))
-    columns = (each.tolist() for each in (total, spread, deals, ahead, behind))
+    columns = (column.tolist() for column in (total, spread, deals, ahead, behind))
     return [_find_chance(*row) for row in zip(*columns, strict=True)]
 
 

@@ -172,7 +172,7 @@ def rank_intervals(
     """
     n = len(ratings)
     one_look = NormalDist().inv_cdf(two_sided(level))
-    wider = np.array([interval_factor(each, level) / one_look for each in deals])
+    wider = np.array([interval_factor(number, level) / one_look for number in deals])
     if not (np.isfinite(covariance).all() and np.isfinite(wider).all()):
         return [RankInterval(1, n)] * n
     # relative to a mean or an anchor the covariance is singular, and has no Cholesky factor
@@ -185,7 +185,7 @@ def rank_intervals(
     # bots whose difference is exactly 0 or unknown are not separate
     known = variance > _NOISE
     error = np.sqrt(np.where(known, variance, 1.0))
-    found = []
+    intervals = []
     for bot in range(n):
         spread = draws - draws[bot]
         np.abs(spread, out=spread)
@@ -194,8 +194,8 @@ def rank_intervals(
         reach = factor * np.maximum(wider[bot], wider) * error[bot]
         lead = np.where(known[bot], ratings - ratings[bot], 0.0)
         above, below = (int(np.count_nonzero(by > reach)) for by in (lead, -lead))
-        found.append(RankInterval(1 + above, n - below))
-    return found
+        intervals.append(RankInterval(1 + above, n - below))
+    return intervals
 
 
 def gaps(
@@ -276,8 +276,8 @@ def believable_difference(seen: float) -> float:
 
 def _find_fewest(is_enough: Callable[[int], bool]) -> int | None:
     """Return the smallest number that is enough; None if ten million are not."""
-    found = bisect_left(range(_MOST_PAIRS + 1), x=True, key=is_enough)
-    return found if found <= _MOST_PAIRS else None
+    fewest = bisect_left(range(_MOST_PAIRS + 1), x=True, key=is_enough)
+    return fewest if fewest <= _MOST_PAIRS else None
 
 
 def choose_pairs(

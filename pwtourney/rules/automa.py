@@ -160,24 +160,24 @@ class Solo(NamedTuple):
         # With the original cards one patch is left: FAR comes last, and card 12, which has no
         # filters, affords only the one patch that is free. Taking the furthest of several is our
         # interpretation.
-        taken = left[-1] if left else None
-        state = self._move_automa(card, taken)
-        patches = self.patches if taken is None else (*self.patches, taken)
+        patch = left[-1] if left else None
+        state = self._move_automa(card, patch)
+        patches = self.patches if patch is None else (*self.patches, patch)
         solo = self._replace(state=state, face_down=rest, seed=seed, patches=patches)
         space = state.players[AUTOMA_SEAT].space
-        return solo, AutomaTurn(card, affordable, tuple(steps), taken, space)
+        return solo, AutomaTurn(card, affordable, tuple(steps), patch, space)
 
-    def _move_automa(self, card: Card, taken: int | None) -> State:
+    def _move_automa(self, card: Card, patch: int | None) -> State:
         """Move the token; each income mark that it passes pays the card's income."""
         state, edition = self.state, self.state.edition
         human, automa = state.players
         circle, late = state.circle, state.late
-        if taken is None:
+        if patch is None:
             target = human.space + 1  # like a player who advances, but without a button per space
         else:
-            index = circle.index(taken)
+            index = circle.index(patch)
             circle, late = enter_late(edition, circle[index + 1 :] + circle[:index], late)
-            target = automa.space + edition.patch[taken].time
+            target = automa.space + edition.patch[patch].time
         # A mark pays the card's income, in place of the income printed on a quilt. Special patches
         # that are due are dropped: they leave the board.
         mover, _ = move_token(edition, automa._replace(income=card.income), human.space, target)

@@ -278,7 +278,7 @@ class Edition:
         the takings if all placements together have over `most` squares: large patches on large
         boards, or thousands of patches, would take seconds.
         """
-        found = []
+        tables = []
         for patch in self.patches:
             self.aliases[patch.id]
             table = self.placements[patch.id]
@@ -286,8 +286,8 @@ class Edition:
             most -= bits.bit_count() * len(patch.shape)
             if most < 0:
                 return
-            found.append((table, bits))
-        for table, bits in found:
+            tables.append((table, bits))
+        for table, bits in tables:
             for bit in set_bits(bits):
                 self.takings[table.actions[bit]]
 

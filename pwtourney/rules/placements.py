@@ -32,13 +32,13 @@ class Placements:
         self.patch = patch
         self._lays = tuple(orientations)
         columns = [*zip(*(lay.offsets for lay in self._lays), strict=True)]
-        gaps = (after - before for each in columns for before, after in pairwise(each))
+        gaps = (after - before for column in columns for before, after in pairwise(column))
         self._width = squares + max(gaps, default=0)
         self._margin = max(lay.offsets[-1] for lay in self._lays)
         starts = [self._margin + board * self._width for board in range(len(self._lays))]
         factors = [
-            sum(1 << start - offset for start, offset in zip(starts, each, strict=True))
-            for each in columns
+            sum(1 << start - offset for start, offset in zip(starts, column, strict=True))
+            for column in columns
         ]
         fits = sum(lay.fits << start for lay, start in zip(self._lays, starts, strict=True))
         copies = " & ".join(f"free * {factor}" for factor in factors)
@@ -50,9 +50,9 @@ class Placements:
 
     def anchors(self, free: int) -> tuple[int, ...]:
         """Return the legal squares for the top-left corner, as bits, of each orientation."""
-        found = self.find(free) >> self._margin
+        anchors = self.find(free) >> self._margin
         board = (1 << self._width) - 1
-        return tuple(found >> k * self._width & board for k in range(len(self._lays)))
+        return tuple(anchors >> k * self._width & board for k in range(len(self._lays)))
 
     def _take(self, bit: int) -> Action:
         board, square = divmod(bit - self._margin, self._width)

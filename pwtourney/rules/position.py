@@ -125,18 +125,18 @@ def find_takings(
     for number in circle[: edition.offer]:
         if patch[number].cost <= buttons:
             table = placements[number]
-            found = table.find(free)
-            if found:
-                groups.append((count, table, found))
-                count += found.bit_count()
+            bits = table.find(free)
+            if bits:
+                groups.append((count, table, bits))
+                count += bits.bit_count()
     return count, groups
 
 
 def pick_taking(groups: list[Takings], index: int) -> Action:
     """Return the taking with this index, 1 or more, among the legal actions."""
-    for begin, table, found in reversed(groups):
+    for begin, table, bits in reversed(groups):
         if index >= begin:
-            return table.actions[nth_bit(found, index - begin)]
+            return table.actions[nth_bit(bits, index - begin)]
     raise AssertionError(f"the takings begin behind index {index}")
 
 
@@ -171,8 +171,8 @@ class LegalActions(Sequence[Action]):
 
     def takings(self) -> Iterator[tuple[int, int, int]]:
         """Yield each patch that can be taken: its id, the index of its first taking, how many."""
-        for begin, table, found in self._groups:
-            yield table.patch, begin, found.bit_count()
+        for begin, table, bits in self._groups:
+            yield table.patch, begin, bits.bit_count()
 
     def __len__(self) -> int:
         return self._length
@@ -202,8 +202,8 @@ class LegalActions(Sequence[Action]):
                 yield DECLINE
         elif self._length:
             yield ADVANCE
-            for _, table, found in self._groups:
-                for bit in set_bits(found):
+            for _, table, bits in self._groups:
+                for bit in set_bits(bits):
                     yield table.actions[bit]
 
     def __contains__(self, action: object) -> bool:

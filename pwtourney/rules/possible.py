@@ -14,7 +14,7 @@ from pwtourney.rules.position import Position
 __all__ = ["why_impossible"]
 
 
-class _Taken(NamedTuple):
+class _Totals(NamedTuple):
     """The patches that have left the circle, and their sums."""
 
     patches: tuple[Patch, ...]
@@ -25,7 +25,7 @@ class _Taken(NamedTuple):
     longest: int
 
     @classmethod
-    def of(cls, state: Position) -> "_Taken":
+    def of(cls, state: Position) -> "_Totals":
         edition = state.edition
         waiting = edition.late.patches if edition.late and state.late else ()
         ahead = {*state.circle, *waiting}
@@ -46,14 +46,14 @@ def why_impossible(state: Position) -> str:
     The position must be consistent, as `pwtourney.notation.parse_position` ensures. A second seat
     without a patch may be the Automa, which takes patches and does not place them.
     """
-    taken = _Taken.of(state)
-    problem = _why_not_so_far(state, taken)
-    if problem or _fits_the_automa(state, taken):
+    totals = _Totals.of(state)
+    problem = _why_not_so_far(state, totals)
+    if problem or _fits_the_automa(state, totals):
         return problem
-    return _why_not_shared(state, taken) or _why_not_paid(state, taken)
+    return _why_not_shared(state, totals) or _why_not_paid(state, totals)
 
 
-def _why_not_so_far(state: Position, taken: _Taken) -> str:
+def _why_not_so_far(state: Position, totals: _Totals) -> str:
     """Return what is wrong with the late patches, the tile, and how far the tokens have moved."""
     edition, (first, second) = state.edition, state.players
     if edition.late:
@@ -68,16 +68,16 @@ def _why_not_so_far(state: Position, taken: _Taken) -> str:
         return "seat 0 starts, so seat 1 is not to move while both tokens are on space 0"
     lead = abs(first.space - second.space)
     # the token in front moved there from behind the other, so no further than one move reaches
-    if lead > max(1, taken.longest):
+    if lead > max(1, totals.longest):
         return (
             f"one token is {lead} spaces ahead of the other, but no patch that has left the circle"
-            f" moves a token more than {taken.longest}"
+            f" moves a token more than {totals.longest}"
         )
     moved = first.space + second.space
-    if taken.time > moved + _slack(state, taken):
+    if totals.time > moved + _slack(state, totals):
         return (
-            f"the patches that have left the circle moved the tokens {taken.time} spaces, but these"
-            f" have moved {moved}"
+            f"the patches that have left the circle moved the tokens {totals.time} spaces, but"
+            f" these have moved {moved}"
         )
     for seat, player in enumerate(state.players):
         most = _most_buttons(edition, player.space, player.income)
@@ -86,10 +86,10 @@ def _why_not_so_far(state: Position, taken: _Taken) -> str:
     return ""
 
 
-def _slack(state: Position, taken: _Taken) -> int:
+def _slack(state: Position, totals: _Totals) -> int:
     """Return how many spaces of time may have been lost beyond the last space."""
     arrived = sum(player.space == state.edition.last_space for player in state.players)
-    return arrived * max(0, taken.longest - 1)
+    return arrived * max(0, totals.longest - 1)
 
 
 def _most_buttons(edition: Edition, space: int, income: int) -> int:
@@ -97,7 +97,7 @@ def _most_buttons(edition: Edition, space: int, income: int) -> int:
     return edition.start_buttons + space + edition.incomes_passed[space] * income
 
 
-def _fits_the_automa(state: Position, taken: _Taken) -> bool:
+def _fits_the_automa(state: Position, totals: _Totals) -> bool:
     """Return True if seat 0's numbers are possible with the Automa in seat 1."""
     first, second = state.players
     edition = state.edition
@@ -107,17 +107,17 @@ def _fits_the_automa(state: Position, taken: _Taken) -> bool:
     if second.buttons > edition.incomes_passed[second.space] * richest_income():
         return False
     covered, most = first.quilt.bit_count(), _leathers_of(state, 0)[1]
-    squares = _share(state, taken).get(first.income, 0)
+    squares = _share(state, totals).get(first.income, 0)
     return any(squares >> covered - count & 1 for count in range(min(most, covered) + 1))
 
 
-def _why_not_shared(state: Position, taken: _Taken) -> str:
+def _why_not_shared(state: Position, totals: _Totals) -> str:
     """Return why the patches that have left the circle do not match both quilts."""
     first, second = state.players
     income = first.income + second.income
-    if income != taken.income:
+    if income != totals.income:
         return (
-            f"the patches that have left the circle have an income of {taken.income}, but both"
+            f"the patches that have left the circle have an income of {totals.income}, but both"
             f" players together have {income}"
         )
     quilts = first.quilt.bit_count(), second.quilt.bit_count()
@@ -126,16 +126,16 @@ def _why_not_shared(state: Position, taken: _Taken) -> str:
     fixed = not state.edition.declining and all(
         player.quilt != state.edition.full for player in state.players
     )
-    placed = sum(quilts) - taken.squares
+    placed = sum(quilts) - totals.squares
     if placed < 0 or placed > specials or (fixed and placed != specials):
-        most = taken.squares + specials
-        cover = str(most) if fixed or not specials else f"{taken.squares} to {most}"
+        most = totals.squares + specials
+        cover = str(most) if fixed or not specials else f"{totals.squares} to {most}"
         with_special = f" and {specials} special patches" if specials else ""
         return (
             f"the patches that have left the circle{with_special} cover {cover} squares, but"
             f" {sum(quilts)} are covered"
         )
-    squares = _share(state, taken).get(first.income, 0)
+    squares = _share(state, totals).get(first.income, 0)
     (least, most), (other_least, other_most) = _leathers_of(state, 0), _leathers_of(state, 1)
     for count in range(least if fixed else 0, min(most, quilts[0], placed) + 1):
         others = placed - count
@@ -149,15 +149,15 @@ def _why_not_shared(state: Position, taken: _Taken) -> str:
     )
 
 
-def _why_not_paid(state: Position, taken: _Taken) -> str:
+def _why_not_paid(state: Position, totals: _Totals) -> str:
     """Return why both players cannot have this many buttons together."""
     edition = state.edition
     moved = sum(player.space for player in state.players)
     # a button for each space that no patch moved a token; the cost of patches is spent
-    kept = 2 * edition.start_buttons - taken.cost
-    advanced = max(0, moved - taken.time)
-    paid = sum(edition.incomes_passed[each.space] * each.income for each in state.players)
-    least, most = kept + advanced, kept + moved - taken.time + _slack(state, taken) + paid
+    kept = 2 * edition.start_buttons - totals.cost
+    advanced = max(0, moved - totals.time)
+    paid = sum(edition.incomes_passed[player.space] * player.income for player in state.players)
+    least, most = kept + advanced, kept + moved - totals.time + _slack(state, totals) + paid
     buttons = sum(player.buttons for player in state.players)
     if least <= buttons <= most:
         return ""
@@ -173,13 +173,13 @@ def _leathers_of(state: Position, seat: int) -> tuple[int, int]:
     return max(0, mine - others - pending), max(0, mine - pending)
 
 
-def _share(state: Position, taken: _Taken) -> dict[int, int]:
+def _share(state: Position, totals: _Totals) -> dict[int, int]:
     """Return the possible square counts of seat 0 for each income: as bits, by the income."""
-    edition, wanted = state.edition, state.players[0].income
+    edition, target = state.edition, state.players[0].income
     on_board = (1 << edition.rows * edition.columns + 1) - 1
     spaces = [player.space for player in state.players]
     shares = {0: 1}
-    for patch in taken.patches:
+    for patch in totals.patches:
         # no player has a patch that would have moved a token further than it is
         may = [patch.time <= space or space == edition.last_space for space in spaces]
         following: dict[int, int] = {}
@@ -187,7 +187,7 @@ def _share(state: Position, taken: _Taken) -> dict[int, int]:
             if may[1]:
                 following[income] = following.get(income, 0) | squares
             more = income + patch.income
-            if may[0] and more <= wanted:
+            if may[0] and more <= target:
                 shifted = squares << len(patch.shape) & on_board
                 following[more] = following.get(more, 0) | shifted
         shares = following

@@ -156,19 +156,19 @@ def worth_of(tables, facts, seat, patch):
 
 
 @compiled
-def contact_of(tables, quilts, seat, one, two):
+def contact_of(tables, quilts, seat, squares_low, squares_high):
     """Count the sides at which squares to be covered meet covered ones or the border."""
-    low = quilts[2 * seat] | one
-    high = quilts[2 * seat + 1] | two
+    low = quilts[2 * seat] | squares_low
+    high = quilts[2 * seat + 1] | squares_high
     columns = np.uint64(tables.numbers[COLUMNS])
     edges = tables.edges
     total = 0
     for k in range(4):
-        total += count_of(one & edges[k, 0], two & edges[k, 1])
-    up = shifted_right(one, two, columns)
-    down = shifted_left(one, two, columns)
-    west = shifted_right(one & ~edges[2, 0], two & ~edges[2, 1], ONE)
-    east = shifted_left(one & ~edges[3, 0], two & ~edges[3, 1], ONE)
+        total += count_of(squares_low & edges[k, 0], squares_high & edges[k, 1])
+    up = shifted_right(squares_low, squares_high, columns)
+    down = shifted_left(squares_low, squares_high, columns)
+    west = shifted_right(squares_low & ~edges[2, 0], squares_high & ~edges[2, 1], ONE)
+    east = shifted_left(squares_low & ~edges[3, 0], squares_high & ~edges[3, 1], ONE)
     for side in (up, down, west, east):
         total += count_of(side[0] & low, side[1] & high)
     return total
@@ -181,14 +181,14 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
         return below(stream, total)
     seat = facts[TO_MOVE]
     best, chosen, begin = 1000, -1, 1  # the value of an advance, in thousandths of a point
-    taken = facts[HEAD]
+    chosen_patch = facts[HEAD]
     patch = facts[HEAD]
     at = 1
     for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
         if counts[slot]:
             worth = worth_of(tables, facts, seat, patch)
             if worth > best:
-                best, chosen, begin, taken = worth, slot, at, patch
+                best, chosen, begin, chosen_patch = worth, slot, at, patch
             at += counts[slot]
         patch = facts[LINKS + patch]
     if chosen < 0:
@@ -196,7 +196,7 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
     placement, most = 0, -1
     for _ in range(min(_TRIES, counts[chosen])):
         index = below(stream, counts[chosen])
-        squares_low, squares_high = covered_by(tables, sets[chosen], taken, index)
+        squares_low, squares_high = covered_by(tables, sets[chosen], chosen_patch, index)
         contact = contact_of(tables, quilts, seat, squares_low, squares_high)
         if contact > most:
             placement, most = index, contact

@@ -253,8 +253,8 @@ def _place_special(tables, quilts, facts, seat, index):
 
 @within
 def _take(tables, quilts, facts, sets, seat, patch, index):
-    one, two = covered_by(tables, sets, patch, index)
-    _cover(tables, quilts, facts, seat, one, two)
+    squares_low, squares_high = covered_by(tables, sets, patch, index)
+    _cover(tables, quilts, facts, seat, squares_low, squares_high)
     facts[BUTTONS + 3 * seat] -= tables.cost[patch]
     facts[INCOME + 3 * seat] += tables.income[patch]
     _unlink(tables, facts, patch)
@@ -277,10 +277,10 @@ def covered_by(tables, sets, patch, index):
 
 
 @compiled
-def _cover(tables, quilts, facts, seat, one, two):
+def _cover(tables, quilts, facts, seat, squares_low, squares_high):
     """Cover squares, and award the special tile if it is earned."""
-    quilts[2 * seat] |= one
-    quilts[2 * seat + 1] |= two
+    quilts[2 * seat] |= squares_low
+    quilts[2 * seat + 1] |= squares_high
     low, high = quilts[2 * seat], quilts[2 * seat + 1]
     if facts[TILE] >= 0 or count_of(low, high) < tables.numbers[WINDOW]:
         return

@@ -51,7 +51,9 @@ class Bayes(Sequential):
         super().__init__(space, seed=seed, batch=int(batch))
         self._games = 2 * pairs
         self._reach = (reach_low, reach_high)
-        self._steps = np.array([1 / each.width if each.kind == "int" else 0 for each in space])
+        self._steps = np.array(
+            [1 / dimension.width if dimension.kind == "int" else 0 for dimension in space]
+        )
         self._refreshed = -1
 
     def propose(self, number: int) -> tuple[Floats, Floats]:

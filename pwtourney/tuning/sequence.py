@@ -31,7 +31,7 @@ class Sequential(ABC):
         self._batch = batch
         self._waiting: deque[Probe] = deque()  # proposed, outcome not known yet
         self._proposed = 0
-        self._asked = 0
+        self._asked_count = 0
         self._outcome_count = 0
         self.strength = StrengthModel(len(self.space))
         self.start = np.array([dimension.to_unit(dimension.default) for dimension in self.space])
@@ -46,11 +46,11 @@ class Sequential(ABC):
 
     def ask(self) -> Probe:
         """Return the next probe."""
-        if self._asked >= self._outcome_count + self._batch:
+        if self._asked_count >= self._outcome_count + self._batch:
             raise RuntimeError(f"{self._batch} probes are waiting for their outcomes")
         self._propose_all()
-        probe = self._waiting[self._asked - self._outcome_count]
-        self._asked += 1
+        probe = self._waiting[self._asked_count - self._outcome_count]
+        self._asked_count += 1
         return probe
 
     def tell(self, outcome: Outcome) -> None:
@@ -67,13 +67,13 @@ class Sequential(ABC):
         self.strength.add(plus, minus, outcome.score, outcome.games, halfway=outcome.halfway)
         self.learn(outcome)
         self._outcome_count += 1
-        self._asked = max(self._asked, self._outcome_count)
+        self._asked_count = max(self._asked_count, self._outcome_count)
 
     def estimate(self) -> Mapping[str, float]:
         """Return the best values so far, not rounded."""
         return {
-            dimension.name: dimension.from_unit(float(place))
-            for dimension, place in zip(self.space, self.best(), strict=True)
+            dimension.name: dimension.from_unit(float(coordinate))
+            for dimension, coordinate in zip(self.space, self.best(), strict=True)
         }
 
     def spread(self) -> Mapping[str, float]:
@@ -95,18 +95,18 @@ class Sequential(ABC):
         best = self.best()
         losses = {}
         for axis, dimension in enumerate(self.space):
-            there = [best.copy(), best.copy()]
-            there[0][axis] -= 0.1
-            there[1][axis] += 0.1
-            inside = [place for place in there if 0 <= place[axis] <= 1]
+            neighbours = [best.copy(), best.copy()]
+            neighbours[0][axis] -= 0.1
+            neighbours[1][axis] += 0.1
+            inside = [point for point in neighbours if 0 <= point[axis] <= 1]
             losses[dimension.name] = float(
-                np.mean([self.strength.difference(best, place) for place in inside])
+                np.mean([self.strength.difference(best, point) for point in inside])
             )
         return losses
 
     def places(self, values: Mapping[str, float]) -> Floats:
         """Return the place of values in the unit cube."""
-        return np.array([each.to_unit(values[each.name]) for each in self.space])
+        return np.array([dimension.to_unit(values[dimension.name]) for dimension in self.space])
 
     def draw_optima(self, best: Floats) -> Floats:
         """Return the optima of functions drawn from the posterior of strength: n × d.
@@ -162,9 +162,9 @@ class Sequential(ABC):
             self._waiting.append(probe)
             self._proposed += 1
 
-    def _settle(self, place: Floats, draws: Sequence[float]) -> Values:
-        """Return the values at a place, rounded so that they can be played."""
+    def _settle(self, point: Floats, draws: Sequence[float]) -> Values:
+        """Return the values at a point, rounded so that they can be played."""
         return {
             dimension.name: dimension.settle(float(where), draw)
-            for dimension, where, draw in zip(self.space, place, draws, strict=True)
+            for dimension, where, draw in zip(self.space, point, draws, strict=True)
         }

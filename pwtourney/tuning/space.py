@@ -76,21 +76,21 @@ class Dimension:
         return self.high - self.low
 
     def to_unit(self, value: float) -> float:
-        """Return the place of a value in the range, from 0 to 1."""
+        """Return the coordinate of a value in the range, from 0 to 1."""
         return (value - self.low) / self.width
 
-    def from_unit(self, place: float) -> float:
-        """Return the value, not rounded, at a place from 0 to 1; beyond, the end of the range."""
-        return min(max(self.low + place * self.width, self.low), self.high)
+    def from_unit(self, coordinate: float) -> float:
+        """Return the value, not rounded, of a coordinate; outside 0 to 1, the end of the range."""
+        return min(max(self.low + coordinate * self.width, self.low), self.high)
 
-    def settle(self, place: float, draw: float) -> int | float:
-        """Return a value that can be played for a place in the range.
+    def settle(self, coordinate: float, draw: float) -> int | float:
+        """Return a value that can be played, for a coordinate from 0 to 1.
 
         A whole number is rounded up with a chance equal to its fraction, so that its mean is the
         requested value: `draw` is a random number from 0 (included) to 1. Other numbers are rounded
         to a hundred-thousandth of the range or finer.
         """
-        value = self.from_unit(place)
+        value = self.from_unit(coordinate)
         if self.kind == "int":
             return min(math.floor(value + draw), round(self.high))
         digits = _STEPS - math.floor(math.log10(self.width))

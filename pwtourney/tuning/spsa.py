@@ -63,7 +63,9 @@ class Spsa(Sequential):
         super().__init__(space, seed=seed, batch=int(batch))
         shares = np.full(len(self.space), _PERTURBATION if c_end is None else c_end)
         # half a step of a whole number: below that, both perturbations could be the same value
-        steps = [0.5 / each.width if each.kind == "int" else 0.0 for each in self.space]
+        steps = [
+            0.5 / dimension.width if dimension.kind == "int" else 0.0 for dimension in self.space
+        ]
         self._c_end = np.maximum(shares, steps)
         games = 2 * pairs * probes
         self._r_end = (

@@ -99,8 +99,8 @@ class StrengthModel:
         self, plus: Floats, minus: Floats, score: float, games: float, *, halfway: bool = False
     ) -> None:
         """Add an outcome, see `Outcome`."""
-        one, two = self.features(np.array([plus, minus]))
-        self._rows.append((one - two) / 2 if halfway else one - two)
+        plus_row, minus_row = self.features(np.array([plus, minus]))
+        self._rows.append((plus_row - minus_row) / 2 if halfway else plus_row - minus_row)
         self._scores.append((1 + score) / 2)
         self._games.append(games)
 
@@ -126,9 +126,9 @@ class StrengthModel:
         axes = self._axis_features(scaled).reshape(len(places), -1)
         return np.hstack([axes, scaled[:, self._one] * scaled[:, self._two]])
 
-    def difference(self, one: Floats, two: Floats) -> float:
+    def difference(self, first: Floats, second: Floats) -> float:
         """Return by how many Elo one place is expected to be above another."""
-        rows = self.features(np.array([one, two]))
+        rows = self.features(np.array([first, second]))
         return float((rows[0] - rows[1]) @ self.mean) / NATURAL
 
     def maximise(self, coefficients: Floats, starts: Floats) -> Floats:
