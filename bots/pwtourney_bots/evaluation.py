@@ -88,8 +88,8 @@ def evaluate_end(tables, quilts, facts):
 def judge_end(tables, cache, nodes, node):
     """Return the value of the end in a row of a tree for seat 0, from 0 to 1, and the margin."""
     margin = nodes[node, BUTTONS] - nodes[node, BUTTONS + 3]
-    one, two = nodes[node, QUILT], nodes[node, QUILT + 1]
-    margin -= 2 * (cache.facts[one, EMPTY] - cache.facts[two, EMPTY])
+    first_quilt, second_quilt = nodes[node, QUILT], nodes[node, QUILT + 1]
+    margin -= 2 * (cache.facts[first_quilt, EMPTY] - cache.facts[second_quilt, EMPTY])
     if nodes[node, TILE] >= 0:
         margin += tables.numbers[POINTS] * (1 - 2 * nodes[node, TILE])
     return _value_of_end(margin, nodes[node, TO_MOVE])

@@ -9,8 +9,8 @@ from pwtourney_bots.steps import LEFT
 
 __all__ = [
     "CHILD",
+    "INDEX",
     "OPTION",
-    "PLACE",
     "SEEN",
     "SOLVED",
     "Graph",
@@ -18,10 +18,10 @@ __all__ = [
     "new_graph",
 ]
 
-PLACE, OPTION, CHILD, SEEN, SOLVED = range(5)
+INDEX, OPTION, CHILD, SEEN, SOLVED = range(5)
 """The columns of an edge.
 
-They are the place of the patch in the ring, or another action of `steps`; the row of its placement
+They are the index of the patch in the ring, or another action of `steps`; the row of its placement
 in the cache; the node that it leads to, −1 if there is none yet; the visits; and whether all
 continuations were followed to the end of the game, so that its line is exact.
 """

@@ -17,7 +17,7 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.quilts import QUILT_FEATURES, UNCOVERED
-from pwtourney_bots.steps import QUILT, next_place
+from pwtourney_bots.steps import QUILT, next_index
 
 __all__ = ["INPUTS", "look_at"]
 
@@ -86,12 +86,12 @@ def look_at(tables, cache, ring, main, nodes, node, inputs):
     inputs[_BEGIN_SHARED] = is_free
     inputs[_BEGIN_SHARED + 1] = nodes[node, PENDING]
     inputs[_BEGIN_SHARED + 2] = 1
-    place = nodes[node, HEAD]
+    index = nodes[node, HEAD]
     own, other = nodes[node, BUTTONS + 3 * mover], nodes[node, BUTTONS + 3 * (1 - mover)]
     number = min(_PATCHES, nodes[node, COUNT])
     for k in range(number):
         begin = _BEGIN_PATCHES + k * _OF_PATCH
-        patch = ring[place]
+        patch = ring[index]
         inputs[begin] = tables.cost[patch]
         inputs[begin + 1] = tables.time[patch]
         inputs[begin + 2] = tables.income[patch]
@@ -99,6 +99,6 @@ def look_at(tables, cache, ring, main, nodes, node, inputs):
         inputs[begin + 4] = tables.cost[patch] <= own
         inputs[begin + 5] = tables.cost[patch] <= other
         if k + 1 < number:
-            place = next_place(nodes, node, main, ring.shape[0], place)
+            index = next_index(nodes, node, main, ring.shape[0], index)
     for k in range(_BEGIN_PATCHES + number * _OF_PATCH, inputs.shape[0]):
         inputs[k] = 0

@@ -22,7 +22,7 @@ try:
     from pwtourney.simulate.kernel import COUNT, HEAD, LATE, TO_MOVE
     from pwtourney_bots import steps
     from pwtourney_bots.evaluation import QUILT_WEIGHTS
-    from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED, Graph, Room, new_graph
+    from pwtourney_bots.graph import CHILD, INDEX, OPTION, SEEN, SOLVED, Graph, Room, new_graph
     from pwtourney_bots.network import find_network
     from pwtourney_bots.nodes import LINE, Growth, grow_nodes, move_nodes, new_scratch, plant
     from pwtourney_bots.quilts import QuiltCache, empty_quilt_cache, new_quilt_cache
@@ -295,15 +295,15 @@ class NodeTree:
 
     def action(self, node: int, edge: int) -> Action:
         """Return the action of an edge."""
-        place, option = (int(self._graph.edges[edge, column]) for column in (PLACE, OPTION))
-        if place == steps.ADVANCE:
+        index, option = (int(self._graph.edges[edge, column]) for column in (INDEX, OPTION))
+        if index == steps.ADVANCE:
             return ADVANCE
-        if place == steps.DECLINE:
+        if index == steps.DECLINE:
             return DECLINE
         orientation, square = divmod(int(self._cache.options[option, 1]), 128)
-        if place == steps.SPECIAL:
+        if index == steps.SPECIAL:
             return leather(square)
-        patch = self._edition.patches[int(self._ring.patches[place])].id
+        patch = self._edition.patches[int(self._ring.patches[index])].id
         number = self._edition.orientations[patch][orientation].number
         return take(patch, number, square)
 
@@ -330,7 +330,7 @@ class NodeTree:
         left = [p for p in order if row[steps.LEFT + p // _BITS] >> (p % _BITS) & 1]
         ids = [self._edition.patches[int(number)].id for number in self._ring.patches]
         late = ids[main:] if row[LATE] else []
-        return tuple(ids[place] for place in left), tuple(late)
+        return tuple(ids[index] for index in left), tuple(late)
 
 
 def _is_against_automa(state: State) -> bool:
@@ -341,8 +341,8 @@ def _is_against_automa(state: State) -> bool:
     edition = state.edition
     if state.players[1].quilt:
         return False
-    there = {*state.circle, *state.late}
+    remaining_ids = {*state.circle, *state.late}
     if state.is_late_hidden and edition.late:
-        there.update(edition.late.patches)
-    gone = sum(len(patch.shape) for patch in edition.patches if patch.id not in there)
+        remaining_ids.update(edition.late.patches)
+    gone = sum(len(patch.shape) for patch in edition.patches if patch.id not in remaining_ids)
     return gone > state.players[0].quilt.bit_count()

@@ -32,7 +32,7 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.evaluation import judge
-from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED
+from pwtourney_bots.graph import CHILD, INDEX, OPTION, SEEN, SOLVED
 from pwtourney_bots.graph import Graph as Graph
 from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import Network
@@ -46,7 +46,7 @@ from pwtourney_bots.steps import (
     SPECIAL,
     VISITS,
     is_over,
-    next_place,
+    next_index,
     step,
 )
 
@@ -146,9 +146,9 @@ def new_scratch(tables: Tables) -> Scratch:
 
 
 @within
-def _add_edge(graph, place, option, prior):
+def _add_edge(graph, index, option, prior):
     edge = graph.used[1]
-    graph.edges[edge, PLACE] = place
+    graph.edges[edge, INDEX] = index
     graph.edges[edge, OPTION] = option
     graph.edges[edge, CHILD] = -1
     graph.edges[edge, SEEN] = 0
@@ -159,9 +159,9 @@ def _add_edge(graph, place, option, prior):
 
 
 @within
-def _add_placements(cache, graph, place, begin, weight, most):
+def _add_placements(cache, graph, index, begin, weight, most):
     for k in range(min(most, cache.options[begin, 0])):
-        _add_edge(graph, place, begin + 1 + k, weight)
+        _add_edge(graph, index, begin + 1 + k, weight)
         weight *= _LESS_TIDY
 
 
@@ -181,18 +181,18 @@ def _open(tables, cache, ring, main, graph, node, most, scratch):
     else:
         _add_edge(graph, ADVANCE, 0, _ADVANCING)
         paydays = tables.incomes[tables.numbers[LAST]] - tables.incomes[nodes[node, 2 + 3 * seat]]
-        place = np.int64(nodes[node, HEAD])
+        index = np.int64(nodes[node, HEAD])
         offer = min(tables.numbers[OFFER], nodes[node, COUNT])
         for slot in range(offer):
-            patch = ring[place]
+            patch = ring[index]
             if tables.cost[patch] <= nodes[node, BUTTONS + 3 * seat]:
                 begin = find_options(tables, cache, quilt, patch, sets, shifted, most)
                 points = 2 * tables.squares[patch] + tables.income[patch] * paydays
                 worth = (points - tables.cost[patch]) / max(tables.time[patch], 1)
                 weight = _ANY + min(max(worth, 0.0), _BEST)
-                _add_placements(cache, graph, place, begin, weight, most)
+                _add_placements(cache, graph, index, begin, weight, most)
             if slot + 1 < offer:
-                place = next_place(nodes, node, main, ring.shape[0], place)
+                index = next_index(nodes, node, main, ring.shape[0], index)
     whole = 0.0
     for edge in range(first, graph.used[1]):
         whole += graph.priors[edge]
@@ -210,7 +210,7 @@ def _look_ahead(tables, cache, ring, main, graph, node, growth, inputs):
     first = np.int64(nodes[node, FIRST])
     for edge in range(first, first + nodes[node, CHILDREN]):
         quilt = cache.options[graph.edges[edge, OPTION], 0]
-        step(tables, cache, ring, main, nodes, node, spare, graph.edges[edge, PLACE], quilt)
+        step(tables, cache, ring, main, nodes, node, spare, graph.edges[edge, INDEX], quilt)
         value, _ = judge(tables, cache, ring, main, nodes, spare, growth, inputs)
         graph.lines[edge] = 1.0 - value if nodes[node, TO_MOVE] else value
 
@@ -274,8 +274,8 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
             graph.used[0] = child + 1
             graph.edges[edge, CHILD] = child
             quilt = cache.options[graph.edges[edge, OPTION], 0]
-            place = graph.edges[edge, PLACE]
-            step(tables, cache, ring, main, nodes, node, child, place, quilt)
+            index = graph.edges[edge, INDEX]
+            step(tables, cache, ring, main, nodes, node, child, index, quilt)
             graph.sums[child, 0] = 0.0
             graph.sums[child, 1] = 0.0
         path[depth, 1] = edge

@@ -87,7 +87,7 @@ class PathTree:
     def restrict(self, only: Sequence[Action]) -> None:
         """Begin again at the root, with these of its actions only, all equally likely."""
         tree = self._tree
-        numbers = [number for number, each in enumerate(self._actions) if each in only]
+        numbers = [number for number, action in enumerate(self._actions) if action in only]
         children = slice(1, 1 + len(numbers))
         tree.visits[0], tree.first[0], tree.children[0] = 0, 1, len(numbers)
         tree.total[0] = tree.margin[0] = 0

@@ -57,9 +57,9 @@ def rate_tidiness(tables, low, high):
     # two of the four sides suffice: all four would count every pair twice
     up, down, left, right = sides_of(tables, low, high)
     pairs = count_of(up[0] & low, up[1] & high) + count_of(left[0] & low, left[1] & high)
-    one = up[0] | down[0] | left[0] | right[0]
-    two = up[1] | down[1] | left[1] | right[1]
-    return pairs - 3 * count_of(low & ~one, high & ~two)
+    neighbours_low = up[0] | down[0] | left[0] | right[0]
+    neighbours_high = up[1] | down[1] | left[1] | right[1]
+    return pairs - 3 * count_of(low & ~neighbours_low, high & ~neighbours_high)
 
 
 @compiled
@@ -83,8 +83,13 @@ def _find_squares(tables, quilts, facts, tidiest, tidiness):
     """Find the tidiest squares for a special patch."""
     low, high = _free_squares(tables, quilts, facts[TO_MOVE])
     for index in range(count_of(low, high)):
-        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
-        _keep(tidiest, tidiness, rate_tidiness(tables, low & ~one, high & ~two), index)
+        squares_low, squares_high = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
+        _keep(
+            tidiest,
+            tidiness,
+            rate_tidiness(tables, low & ~squares_low, high & ~squares_high),
+            index,
+        )
 
 
 @compiled
@@ -96,8 +101,15 @@ def _find_placements(tables, quilts, facts, sets, patch, begin, tidiest, tidines
         anchors = sets[lay - tables.first[patch]]
         for nth in range(count_of(anchors[0], anchors[1])):
             anchor = nth_of(anchors[0], anchors[1], nth)
-            one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
-            _keep(tidiest, tidiness, rate_tidiness(tables, low & ~one, high & ~two), index)
+            squares_low, squares_high = shifted_left(
+                tables.lays[lay, 0], tables.lays[lay, 1], anchor
+            )
+            _keep(
+                tidiest,
+                tidiness,
+                rate_tidiness(tables, low & ~squares_low, high & ~squares_high),
+                index,
+            )
             index += 1
 
 

@@ -135,16 +135,16 @@ def _count_regions(tables, low, high):
     """Count the connected regions of squares."""
     regions = 0
     while low or high:
-        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, 0))
+        region_low, region_high = shifted_left(ONE, np.uint64(0), nth_of(low, high, 0))
         while True:
-            up, down, left, right = sides_of(tables, one, two)
-            more_low = (one | up[0] | down[0] | left[0] | right[0]) & low
-            more_high = (two | up[1] | down[1] | left[1] | right[1]) & high
-            if more_low == one and more_high == two:
+            up, down, left, right = sides_of(tables, region_low, region_high)
+            more_low = (region_low | up[0] | down[0] | left[0] | right[0]) & low
+            more_high = (region_high | up[1] | down[1] | left[1] | right[1]) & high
+            if more_low == region_low and more_high == region_high:
                 break
-            one, two = more_low, more_high
-        low &= ~one
-        high &= ~two
+            region_low, region_high = more_low, more_high
+        low &= ~region_low
+        high &= ~region_high
         regions += 1
     return regions
 
@@ -261,8 +261,8 @@ def _find_tidiest(tables, shortlist, low, high, patch, sets, shifted):
     if patch == tables.cost.shape[0]:
         for k in range(count_of(low, high)):
             square = nth_of(low, high, k)
-            one, two = shifted_left(ONE, np.uint64(0), square)
-            tidiness = rate_tidiness(tables, low & ~one, high & ~two)
+            squares_low, squares_high = shifted_left(ONE, np.uint64(0), square)
+            tidiness = rate_tidiness(tables, low & ~squares_low, high & ~squares_high)
             number = _shortlist(shortlist, number, tidiness, 0, np.int64(square))
         return number
     find_anchors(tables, patch, low, high, sets, shifted)
@@ -275,8 +275,10 @@ def _find_tidiest(tables, shortlist, low, high, patch, sets, shifted):
                 anchors_low &= anchors_low - ONE
             else:
                 anchors_high &= anchors_high - ONE
-            one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
-            tidiness = rate_tidiness(tables, low & ~one, high & ~two)
+            squares_low, squares_high = shifted_left(
+                tables.lays[lay, 0], tables.lays[lay, 1], anchor
+            )
+            tidiness = rate_tidiness(tables, low & ~squares_low, high & ~squares_high)
             orientation = lay - tables.first[patch]
             number = _shortlist(shortlist, number, tidiness, orientation, np.int64(anchor))
     return number
@@ -285,11 +287,11 @@ def _find_tidiest(tables, shortlist, low, high, patch, sets, shifted):
 @compiled
 def _squares_of(tables, patch, orientation, square):
     """Return the squares of a placement, also of a special patch."""
-    one, two = ONE, np.uint64(0)
+    squares_low, squares_high = ONE, np.uint64(0)
     if patch < tables.cost.shape[0]:
         lay = tables.first[patch] + orientation
-        one, two = tables.lays[lay, 0], tables.lays[lay, 1]
-    return shifted_left(one, two, np.uint64(square))
+        squares_low, squares_high = tables.lays[lay, 0], tables.lays[lay, 1]
+    return shifted_left(squares_low, squares_high, np.uint64(square))
 
 
 @compiled
@@ -311,8 +313,8 @@ def _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin):
     phase = cache.facts[quilt, EMPTY] / squares
     # the list is sorted by value, and only the quilts of kept placements get a number
     for k in range(number):
-        one, two = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
-        late, more = _find_worth(tables, cache, low | one, high | two)
+        squares_low, squares_high = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
+        late, more = _find_worth(tables, cache, low | squares_low, high | squares_high)
         worth = late + more * phase
         lay, square = shortlist[k, 1], shortlist[k, 2]
         rank = k
@@ -326,8 +328,10 @@ def _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin):
         shortlist[rank, 2] = square
     number = min(number, most)
     for k in range(number):
-        one, two = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
-        cache.options[begin + k + 1, 0] = add_quilt(tables, cache, low | one, high | two)
+        squares_low, squares_high = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
+        cache.options[begin + k + 1, 0] = add_quilt(
+            tables, cache, low | squares_low, high | squares_high
+        )
         cache.options[begin + k + 1, 1] = shortlist[k, 1] * 128 + shortlist[k, 2]
     return number
 

@@ -92,7 +92,7 @@ class Tally:
     def choices(self) -> list[Choice]:
         """Return the actions that were visited, that with the largest share first."""
         visited = [(action, share) for action, share in self._shares.items() if share]
-        visited.sort(key=lambda each: -each[1])  # of equals the first stays first
+        visited.sort(key=lambda pair: -pair[1])  # of equals the first stays first
         return [
             Choice(action, self._visits[action], self._margins[action] / share)
             for action, share in visited
@@ -336,5 +336,5 @@ class Searcher(Bot):
     def _is_clear(self) -> bool:
         """Return True if no other much visited action has a higher margin than the first."""
         first, *others = self.tree.choices()
-        much = _MUCH * sum((first.visits, *(each.visits for each in others)))
-        return all(each.visits < much or each.margin <= first.margin for each in others)
+        much = _MUCH * sum((first.visits, *(choice.visits for choice in others)))
+        return all(choice.visits < much or choice.margin <= first.margin for choice in others)

@@ -1,7 +1,7 @@
 """The rules on the rows of a tree: from one position to the next, without looking at squares.
 
 A row holds a position with the fact numbers of `pwtourney.simulate.kernel`. But a quilt is its
-number in the cache of quilts, and the circle is the set of places of a fixed order, the ring, that
+number in the cache of quilts, and the circle is the set of indexes of a fixed order, the ring, that
 still have their patches. A test plays games through these steps and through the rules.
 """
 
@@ -37,21 +37,21 @@ __all__ = [
     "QUILT",
     "VISITS",
     "is_over",
-    "next_place",
+    "next_index",
     "step",
 ]
 
 PIVOT, QUILT, FIRST, CHILDREN, VISITS, LEFT = 12, 13, 15, 16, 17, 18
-"""The columns of a row after those of the kernel; `HEAD` is a place of the ring here.
+"""The columns of a row after those of the kernel; `HEAD` is an index in the ring here.
 
-`PIVOT` is the place before which late patches entered, −1 if they did not. `QUILT` and the next
+`PIVOT` is the index before which late patches entered, −1 if they did not. `QUILT` and the next
 column are the numbers of the quilts. `FIRST` is the first edge, −1 if there are none yet, and
-`CHILDREN` their number. From `LEFT` on, bits mark the places of the ring that still have their
+`CHILDREN` their number. From `LEFT` on, bits mark the indexes of the ring that still have their
 patch.
 """
 
 ADVANCE, SPECIAL, DECLINE = -1, -2, -3
-"""Actions that take no patch; other actions are the place of the patch in the ring."""
+"""Actions that take no patch; other actions are the index of the patch in the ring."""
 
 _BITS = 32
 
@@ -65,25 +65,24 @@ def is_over(tables, nodes, node):
 
 
 @within
-def next_place(nodes, node, main, whole, place):
-    """Return the next place of the circle that has a patch; there must be one.
+def next_index(nodes, node, main, whole, index):
+    """Return the next index in the ring that has a patch; there must be one.
 
-    The ring has `main` places of the original circle, and from there up to `whole` those of late
-    patches.
+    The first `main` indexes are of the original circle, and those up to `whole` of late patches.
     """
     pivot = nodes[node, PIVOT]
     while True:
-        place += 1
-        if place > main:
-            if place == whole:
-                place = pivot  # behind the last late patch
+        index += 1
+        if index > main:
+            if index == whole:
+                index = pivot  # behind the last late patch
         else:
-            if place == main:
-                place = 0
-            if place == pivot:
-                place = main  # the late patches entered here
-        if nodes[node, LEFT + place // _BITS] >> (place % _BITS) & 1:
-            return place
+            if index == main:
+                index = 0
+            if index == pivot:
+                index = main  # the late patches entered here
+        if nodes[node, LEFT + index // _BITS] >> (index % _BITS) & 1:
+            return index
 
 
 @within
@@ -95,14 +94,14 @@ def _cover(tables, cache, nodes, node, seat, quilt):
 
 
 @compiled
-def _take(nodes, node, main, whole, place, when_left):
-    """Remove the patch at a place of the ring from the circle; late patches may enter."""
-    word = LEFT + place // _BITS
-    nodes[node, word] &= ~(np.int64(1) << (place % _BITS))
+def _take(nodes, node, main, whole, index, when_left):
+    """Remove the patch at an index of the ring from the circle; late patches may enter."""
+    word = LEFT + index // _BITS
+    nodes[node, word] &= ~(np.int64(1) << (index % _BITS))
     nodes[node, COUNT] -= 1
-    head = place
+    head = index
     if nodes[node, COUNT]:
-        head = next_place(nodes, node, main, whole, place)
+        head = next_index(nodes, node, main, whole, index)
     if nodes[node, LATE] and nodes[node, COUNT] <= when_left:
         nodes[node, PIVOT] = head if nodes[node, COUNT] else 0
         if nodes[node, COUNT] == 0:
@@ -137,14 +136,14 @@ def _is_broke(tables, ring, main, nodes, node):
     """Return True if the player to move cannot pay for any patch on offer."""
     if nodes[node, PENDING]:
         return False
-    place = nodes[node, HEAD]
+    index = nodes[node, HEAD]
     buttons = nodes[node, BUTTONS + 3 * nodes[node, TO_MOVE]]
     offer = min(tables.numbers[OFFER], nodes[node, COUNT])
     for slot in range(offer):
-        if tables.cost[ring[place]] <= buttons:
+        if tables.cost[ring[index]] <= buttons:
             return False
         if slot + 1 < offer:
-            place = next_place(nodes, node, main, ring.shape[0], place)
+            index = next_index(nodes, node, main, ring.shape[0], index)
     return True
 
 
@@ -156,11 +155,12 @@ def _advance(tables, cache, nodes, node):
 
 
 @within
-def step(tables, cache, ring, main, nodes, node, into, place, quilt):
+def step(tables, cache, ring, main, nodes, node, into, index, quilt):
     """Write into a row the position after an action of the player of another row.
 
-    `place` is that of the patch in the ring or one of the numbers above, and `quilt` the quilt
-    after the placement. Forced advances, because nothing on offer can be paid, are made as well.
+    `index` is the index of the patch in the ring or one of the numbers above, and `quilt` is the
+    quilt after the placement. Forced advances, because nothing on offer can be paid, are made as
+    well.
     """
     for k in range(FIRST):
         nodes[into, k] = nodes[node, k]
@@ -170,18 +170,18 @@ def step(tables, cache, ring, main, nodes, node, into, place, quilt):
     nodes[into, CHILDREN] = 0
     nodes[into, VISITS] = 0
     seat = nodes[into, TO_MOVE]
-    if place == ADVANCE:
+    if index == ADVANCE:
         _advance(tables, cache, nodes, into)
-    elif place >= 0:
-        patch = ring[place]
+    elif index >= 0:
+        patch = ring[index]
         _cover(tables, cache, nodes, into, seat, quilt)
         nodes[into, BUTTONS + 3 * seat] -= tables.cost[patch]
         nodes[into, INCOME + 3 * seat] += tables.income[patch]
-        _take(nodes, into, main, ring.shape[0], place, tables.numbers[WHEN_LEFT])
+        _take(nodes, into, main, ring.shape[0], index, tables.numbers[WHEN_LEFT])
         target = nodes[into, SPACE + 3 * seat] + tables.time[patch]
         _move(tables, cache, nodes, into, seat, target, 0)
     else:
-        if place == SPECIAL:
+        if index == SPECIAL:
             _cover(tables, cache, nodes, into, seat, quilt)
         nodes[into, PENDING] -= 1
         if cache.facts[nodes[into, QUILT + seat], EMPTY] == 0:

@@ -29,7 +29,9 @@ _MOST_SHOWN = 8
 
 def format_line(actions: Iterable[Action], edition: Edition) -> str:
     """Return the expected line in the format of ``info``."""
-    return f"line {','.join(action_text(each, edition) for each in islice(actions, _MOST_SHOWN))}"
+    return (
+        f"line {','.join(action_text(action, edition) for action in islice(actions, _MOST_SHOWN))}"
+    )
 
 
 def mark_rank(rank: int, lines: int) -> str:
