@@ -40,9 +40,9 @@ _LOOK_SECONDS = 1.0
 _NAME_WIDTH, _VALUE_WIDTH = 62, 24
 
 
-def _list_parts(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+def _list_parts(context: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the help with all parts."""
-    if wanted and not context.resilient_parsing:
+    if value and not context.resilient_parsing:
         lines = [f"  {part:<12}{what}" for part, what in PARTS.items()]
         click.echo("\n".join([context.get_help(), "", "Parts:", *lines]))
         context.exit()
@@ -65,10 +65,10 @@ def main(parts: Sequence[str]) -> None:
     """
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
-        told = "; ".join(
+        message = "; ".join(
             f"no part is called {part!r}{did_you_mean(part, PARTS)}" for part in unknown
         )
-        raise click.UsageError(f"{told}. The parts are: {', '.join(PARTS)}")
+        raise click.UsageError(f"{message}. The parts are: {', '.join(PARTS)}")
     meter = LoadMeter()
     time.sleep(_LOOK_SECONDS)
     warn_if_busy(meter.lap(), "now")

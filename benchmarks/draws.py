@@ -58,13 +58,13 @@ def tournament(
     rng: random.Random, rho: float, pairs: int, elos: Sequence[float] = ELOS
 ) -> list[Result]:
     """Draw a round robin."""
-    found = []
-    for one in range(len(elos)):
-        for two in range(one + 1, len(elos)):
+    results = []
+    for first in range(len(elos)):
+        for second in range(first + 1, len(elos)):
             for number in range(pairs):
-                names, deal = (str(one), str(two)), f"{one} {two} {number}"
-                found += mirrored_pair(rng, names, elos[one] - elos[two], deal, rho)
-    return found
+                names, deal = (str(first), str(second)), f"{first} {second} {number}"
+                results += mirrored_pair(rng, names, elos[first] - elos[second], deal, rho)
+    return results
 
 
 def format_share(share: float) -> str:

@@ -29,18 +29,18 @@ _TIMES = 5
 
 def rows() -> list[tuple[str, str, str]]:
     """Return measurement, value and target."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        place.chmod(0o777)  # the bot may run as another user
-        (place / "clerk.py").write_text(_BOT.replace("PLACE", repr(str(place / "last"))))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)  # the bot may run as another user
+        (folder / "clerk.py").write_text(_BOT.replace("PLACE", repr(str(folder / "last"))))
         bots = "[{file: clerk.py, trusted: true}, {bot: random, trusted: true}]"
-        (place / "two.yaml").write_text(f"bots: {bots}\npairs: 1\nsandbox: none\n")
-        seconds = best_of(lambda: _ending(place), _TIMES)
+        (folder / "two.yaml").write_text(f"bots: {bots}\npairs: 1\nsandbox: none\n")
+        seconds = best_of(lambda: _ending(folder), _TIMES)
     return [("two games: from the last move to the end", f"{seconds:.2f} s", "≤ 0.5 s")]
 
 
-def _ending(place: Path) -> float:
+def _ending(folder: Path) -> float:
     """Play two games; return the seconds from the last move to the end of the program."""
     command = [sys.executable, "-m", "pwtourney", "run", "two.yaml", "--fresh", "--quiet"]
-    subprocess.run(command, cwd=place, capture_output=True, check=True)
-    return time.time() - float((place / "last").read_text())
+    subprocess.run(command, cwd=folder, capture_output=True, check=True)
+    return time.time() - float((folder / "last").read_text())

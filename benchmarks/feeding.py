@@ -78,11 +78,11 @@ def feed(
     def last(job: Job) -> float:
         return scale * drawn[job.pair % pairs]
 
-    with tempfile.TemporaryDirectory() as place:
-        config = Path(place) / "league.yaml"
+    with tempfile.TemporaryDirectory() as directory:
+        config = Path(directory) / "league.yaml"
         league(config, bots, 2 * pairs)
         plan = make_plan(load_tournament(config, settings), seed=1)
-        folder = ResultsFolder(Path(place) / "results")
+        folder = ResultsFolder(Path(directory) / "results")
         folder.prepare()
         executor = SimulatedExecutor(slots, last, clock)
         logs = LogWriter(FaultLogs(folder.logs), folder.path, config)

@@ -24,9 +24,9 @@ _PAIRS_A_TRANSACTION = 500
 
 def league(path: Path, bots: int, games: int) -> None:
     """Write the file of a round robin with slightly more than this many games."""
-    each = games // 2 // (bots * (bots - 1) // 2) + 1
+    pairs = games // 2 // (bots * (bots - 1) // 2) + 1
     lines = "\n".join(f"  - {{id: bot{number}, bot: random}}" for number in range(bots))
-    path.write_text(f"seed: 1\npairs: {each}\nworkers: 1\nbots:\n{lines}\n")
+    path.write_text(f"seed: 1\npairs: {pairs}\nworkers: 1\nbots:\n{lines}\n")
 
 
 def fill(config: Path, results: Path, games: int, make: MakeGame) -> None:
@@ -74,7 +74,7 @@ def draw_games(rng: random.Random, deals: int) -> MakeGame:
         bots = (names[number], names[1 - number])
         dealt, plies = _play(plan.edition, pairing.number % deals, number)
         scores = tuple(rng.randrange(-60, 60) + 3 * int(bot.removeprefix("bot")) for bot in bots)
-        told = (
+        full_plies = (
             ply._replace(
                 micros=rng.randrange(10_000),
                 info=f"depth 3 score {rng.randrange(-40, 40)} nodes {rng.randrange(9000)}",
@@ -86,7 +86,7 @@ def draw_games(rng: random.Random, deals: int) -> MakeGame:
             edition=plan.edition.name,
             deal=dealt,
             seeds=(1, 2),
-            plies=tuple(told),
+            plies=tuple(full_plies),
             verdict=Verdict.FINISHED,
             winner=int(scores[1] > scores[0]),
             scores=(scores[0], scores[1]),

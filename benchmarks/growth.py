@@ -55,17 +55,17 @@ class _MadeUp:
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult]]:
         """Yield a result for each job."""
         while (job := next_job()) is not None:
-            one, two = (_game(setup, job.pair + k) for k, setup in enumerate(job.games))
-            yield (PairResult(job.pair, (one, two)),)
+            first, second = (_game(setup, job.pair + k) for k, setup in enumerate(job.games))
+            yield (PairResult(job.pair, (first, second)),)
 
     def close(self) -> None:
         """Do nothing."""
 
 
 def _game(setup: GameSetup, number: int) -> Game:
-    one, two = setup.bots
+    first, second = setup.bots
     return Game(
-        (one.id, two.id),
+        (first.id, second.id),
         setup.edition.name,
         setup.deal,
         setup.seeds,
@@ -78,11 +78,11 @@ def _game(setup: GameSetup, number: int) -> Game:
 
 def _measure(sizes: tuple[int, ...]) -> None:
     """Print, for each size, the seconds for a game before it, and the memory in MiB."""
-    with tempfile.TemporaryDirectory() as place:
-        config = Path(place) / "league.yaml"
+    with tempfile.TemporaryDirectory() as directory:
+        config = Path(directory) / "league.yaml"
         league(config, _BOTS, sizes[-1])
         plan = make_plan(load_tournament(config), seed=1)
-        folder = ResultsFolder(Path(place) / "results")
+        folder = ResultsFolder(Path(directory) / "results")
         folder.prepare()
         marks = iter(sizes)
         mark, stored, began, since = next(marks), 0, time.perf_counter(), 0

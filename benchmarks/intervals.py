@@ -85,8 +85,8 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
         for number in range(pairs):
             bot, deal = number % len(elos), f"late {number}"
             games += mirrored_pair(rng, ("late", str(bot)), 75.0 - elos[bot], deal)
-        found = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
-        for row in (row for pool in found.pools for row in pool.rows if pool.anchor):
+        table = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
+        for row in (row for pool in table.pools for row in pool.rows if pool.anchor):
             if row.bot != "late" and row.plus_minus is not None:
                 held += abs(row.elo - elos[int(row.bot)]) <= row.plus_minus
                 seen += 1
@@ -103,10 +103,10 @@ def lopsided_errors(elo: float, rho: float, pairs: int, tables: int, seed: int =
     wrong = 0
     for _ in range(tables):
         games = tournament(rng, rho, pairs, (elo, 0.0))
-        found = standings(None, games, test_fit=False).pools[0]
-        saved = found.saved
+        pool = standings(None, games, test_fit=False).pools[0]
+        saved = pool.saved
         if saved and any(
-            note.startswith("Mirrored") for note in table_notes(Standings((found,), 0, 0))
+            note.startswith("Mirrored") for note in table_notes(Standings((pool,), 0, 0))
         ):
             wrong += abs(saved.share - truth) > (saved.plus_minus or 0.0)
     return wrong / tables
@@ -156,8 +156,8 @@ def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> 
     """Return how often the interval of the saving of mirrored pairs covers the truth."""
     rng = random.Random(seed)
     held = 0
-    differences = [one - two for k, one in enumerate(ELOS) for two in ELOS[k + 1 :]]
-    seats = [(chance(each + SEAT), chance(each - SEAT)) for each in differences]
+    differences = [first - second for k, first in enumerate(ELOS) for second in ELOS[k + 1 :]]
+    seats = [(chance(difference + SEAT), chance(difference - SEAT)) for difference in differences]
     single = sum(p * (1 - p) + q * (1 - q) for p, q in seats)
     together = sum(rho * math.sqrt(p * (1 - p) * q * (1 - q)) for p, q in seats)
     for _ in range(tables):
@@ -182,9 +182,9 @@ def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
     for rho in CORRELATIONS:
         name = f"95 % intervals, ρ = {rho:+.1f}: hold the truth"
         yield name, format_share(coverage(rho, tables)), "93–97 %"
-    for level, wanted in ((0.8, "78–82 %"), (0.99, "98–99.5 %")):
+    for level, target in ((0.8, "78–82 %"), (0.99, "98–99.5 %")):
         name = f"{100 * level:g} % intervals, ρ = +0.0: hold the truth"
-        yield name, format_share(coverage(0.0, tables, level=level)), wanted
+        yield name, format_share(coverage(0.0, tables, level=level)), target
     for pairs in (3, 6, 10, 30):
         name = f"±95 % to an anchor, {pairs} pairs of each two: hold the truth"
         yield name, format_share(anchored_coverage(pairs, tables)), "93–98 %"
@@ -205,22 +205,22 @@ def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
 def _format_rows(tables: int) -> Iterator[tuple[str, str, str]]:
     """Yield the coverage that intervals have, or would have, if results decide the pairings."""
     swiss = format_coverage(partial(Swiss, rounds=5, pairs=2), 16, 150.0, tables)
-    for found, whose in zip(swiss, ("all", "the first"), strict=True):
+    for share, whose in zip(swiss, ("all", "the first"), strict=True):
         name = f"Swiss, 16 bots, 5 rounds of 2 pairs: ±95 % of {whose} would hold"
-        yield name, format_share(found), "not printed"
+        yield name, format_share(share), "not printed"
     for pairs, spread in ((10, 100), (40, 0)):
         focus = format_coverage(partial(Focus, pairs=pairs), 6, spread, tables)
-        for found, whose in zip(focus, ("all", "the first"), strict=True):
+        for share, whose in zip(focus, ("all", "the first"), strict=True):
             name = f"focus, 6 bots, {pairs} pairs, {spread} Elo apart: ±95 % of {whose} holds"
-            yield name, format_share(found), "–"
+            yield name, format_share(share), "–"
 
 
 def _fit_rows(scale: float) -> Iterator[tuple[str, str, str]]:
     """Yield how often a correct fit is rejected."""
     for bots, reach, pairs in LADDERS:
-        found = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
+        share = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
         name = f"fit doubted, {bots} bots over ±{reach} Elo, {pairs} pairs"
-        yield name, format_share(found), "≤ 5 ± 1.4 %"  # two standard errors of a thousand tables
+        yield name, format_share(share), "≤ 5 ± 1.4 %"  # two standard errors of a thousand tables
 
 
 def main() -> None:

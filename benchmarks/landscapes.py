@@ -79,9 +79,9 @@ class Terrain:
         low, high = np.array(landscape.optima).T
         self.steps = np.array(landscape.whole or [0] * landscape.dimensions)
         drawn = [self._draw(np.random.default_rng([71, seed]), low, high) for seed in seeds]
-        self.optimum = np.array([each[0] for each in drawn])
-        self.start = np.array([each[1] for each in drawn])
-        self.least = np.array([self._least(place) for place in self.optimum])
+        self.optimum = np.array([pair[0] for pair in drawn])
+        self.start = np.array([pair[1] for pair in drawn])
+        self.least = np.array([self._least(optimum) for optimum in self.optimum])
 
     def loss(self, places: Floats) -> Floats:
         """Return the distance in Elo of places (… × s × d) below the best playable place."""
@@ -96,10 +96,12 @@ class Terrain:
     def space(self, seed: int) -> tuple[Dimension, ...]:
         """Return the options of the bot of the seed at this index."""
         return tuple(
-            Dimension(f"o{axis}", "int", float(round(place * steps)), 0.0, float(steps))
+            Dimension(f"o{axis}", "int", float(round(coordinate * steps)), 0.0, float(steps))
             if steps
-            else Dimension(f"o{axis}", "float", float(place), 0.0, 1.0)
-            for axis, (place, steps) in enumerate(zip(self.start[seed], self.steps, strict=True))
+            else Dimension(f"o{axis}", "float", float(coordinate), 0.0, 1.0)
+            for axis, (coordinate, steps) in enumerate(
+                zip(self.start[seed], self.steps, strict=True)
+            )
         )
 
     def _draw(self, rng: np.random.Generator, low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -109,9 +111,9 @@ class Terrain:
             optimum = rng.uniform(low, high)
             heading = rng.normal(size=len(low))
             reach = np.geomspace(0.01, 3, 2000)[:, None]
-            there = np.clip(optimum, 0, 1) + reach * heading / math.hypot(*heading)
-            lost = loss(2 * (there - optimum)) - loss(2 * (np.clip(optimum, 0, 1) - optimum))
-            start = there[np.argmin(np.abs(lost - START))]
+            points = np.clip(optimum, 0, 1) + reach * heading / math.hypot(*heading)
+            lost = loss(2 * (points - optimum)) - loss(2 * (np.clip(optimum, 0, 1) - optimum))
+            start = points[np.argmin(np.abs(lost - START))]
             if np.abs(lost - START).min() < 5 and (start >= 0).all() and (start <= 1).all():
                 return optimum, self.snap(start)
 

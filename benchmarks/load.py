@@ -32,7 +32,7 @@ class Moment(NamedTuple):
 def read_busy_seconds(stat: str) -> float:
     """Return the seconds that all cores together were busy or stolen by the hypervisor."""
     columns = stat.split("\n", 1)[0].split()[1 : 1 + _COUNTED]
-    ticks = sum(int(ticks) for place, ticks in enumerate(columns) if place not in _IDLE)
+    ticks = sum(int(ticks) for index, ticks in enumerate(columns) if index not in _IDLE)
     return ticks / os.sysconf("SC_CLK_TCK")
 
 

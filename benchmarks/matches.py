@@ -115,8 +115,8 @@ def _start(
 ) -> Iterator[tuple["subprocess.Popen[bytes]", Path]]:
     """Start a match in a new folder; at its end check that all of its games were played."""
     modules = [str(Path(__file__).parents[1]), os.getenv("PYTHONPATH")]
-    with tempfile.TemporaryDirectory() as place, tempfile.TemporaryFile() as errors:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryFile() as errors:
+        folder = Path(directory)
         folder.chmod(0o755)  # a bot may run as another user
         process = subprocess.Popen(
             runner.make_command(Match(program, games, tuple(cores), folder)),

@@ -20,7 +20,7 @@ def find_peak(pid: int, bot: Path) -> int:
     """
     most = 0
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-        most = max(most, sum(_read_share(each, bot) for each in _list_tree(pid)))
+        most = max(most, sum(_read_share(process, bot) for process in _list_tree(pid)))
         time.sleep(_SECONDS)
     return most
 

@@ -80,7 +80,7 @@ def find_tests(package: str, root: Path = _ROOT) -> list[str]:
     while room.parent.name and not (root / "tests" / room).exists():
         room = room.parent
     places = (f"tests/{room}", f"tests/test_{room}.py", *_find_sources(package, root))
-    return [place for place in places if (root / place).exists()]
+    return [path for path in places if (root / path).exists()]
 
 
 def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> str:
@@ -150,7 +150,7 @@ def read_score(stats: Path) -> Score:
 
 def _find_sources(package: str, root: Path) -> list[str]:
     places = (f"pwtourney/{package}", f"pwtourney/{package}.py")
-    return [place for place in places if (root / place).exists()]
+    return [path for path in places if (root / path).exists()]
 
 
 def _list_other_places(root: Path) -> list[str]:

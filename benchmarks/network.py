@@ -159,7 +159,7 @@ def train(seen: Seen, epochs: int, seed: int) -> Iterator[Network]:
     last = draw.normal(0, UNITS**-0.5, (UNITS, 2)).astype(np.float32)
     first[:, 0] = 0
     weights = [first, last]
-    means, squares = ([np.zeros_like(one) for one in weights] for _ in range(2))
+    means, squares = ([np.zeros_like(layer) for layer in weights] for _ in range(2))
     steps, step = epochs * (len(rows) // _BATCH), 0
     order = np.arange(len(rows))
     for _ in range(epochs):
@@ -168,11 +168,11 @@ def train(seen: Seen, epochs: int, seed: int) -> Iterator[Network]:
             batch = order[begin : begin + _BATCH]
             slopes = _find_slopes(first, last, rows[batch], goals[batch])
             rate, step = _RATE * (1 - step / steps), step + 1
-            for one, slope, mean, square in zip(weights, slopes, means, squares, strict=True):
+            for layer, slope, mean, square in zip(weights, slopes, means, squares, strict=True):
                 mean += (1 - _FADING[0]) * (slope - mean)
                 square += (1 - _FADING[1]) * (slope**2 - square)
                 spread = np.sqrt(square / (1 - _FADING[1] ** step)) + _TINY
-                one -= rate / (1 - _FADING[0] ** step) * mean / spread
+                layer -= rate / (1 - _FADING[0] ** step) * mean / spread
         yield Network((first.T / scale).T.copy(), (last * _GOAL_SIZES).T.copy())
 
 

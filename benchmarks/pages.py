@@ -74,14 +74,14 @@ def rows() -> Iterator[tuple[str, str, str]]:
     if chromium is None:
         yield "pages", "need chromium", ""
         return
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        results = _play_games(Path(place))
+    with tempfile.TemporaryDirectory() as directory, sync_playwright() as playwright:
+        results = _play_games(Path(directory))
         browser = playwright.chromium.launch(executable_path=chromium, args=list(_FLAGS))
-        with _arena(results, Path(place) / "kept") as address:
+        with _arena(results, Path(directory) / "kept") as address:
             yield from _measure(browser, address)
-        config, large = fill_large(Path(place))
+        config, large = fill_large(Path(directory))
         yield from rows_of_file(browser, large)
-        with _arena(large, Path(place) / "kept") as address:
+        with _arena(large, Path(directory) / "kept") as address:
             yield from rows_of_open_page(browser, address, config, large)
         browser.close()
 
@@ -118,9 +118,9 @@ def _answer(milliseconds: float) -> tuple[str, str]:
     return f"{milliseconds:.0f} ms", f"≤ {_ANSWER_MS} ms"
 
 
-def _play_games(place: Path) -> Path:
+def _play_games(folder: Path) -> Path:
     """Play a tournament of 2,000 games; return its results."""
-    config, results = place / "games.yaml", place / "results"
+    config, results = folder / "games.yaml", folder / "results"
     words = {"seed": 1, "pairs": _GAMES // 2, "bots": ["random", "packer"]}
     config.write_text(json.dumps({**words, "processes": "persistent"}))  # JSON is YAML
     command = [sys.executable, "-m", "pwtourney", "run", str(config), "--results", str(results)]
@@ -186,8 +186,8 @@ def _traffic(page: Any) -> tuple[int, int]:
 def _slowest(page: Any) -> float:
     """Return the longest time from an event to the next paint, in milliseconds."""
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
-    found: float = page.evaluate("window.seen.slowest")
-    return found
+    slowest: float = page.evaluate("window.seen.slowest")
+    return slowest
 
 
 def _step(page: Any) -> float:
@@ -204,8 +204,8 @@ def _begin(browser: Any, address: str) -> str:
         page.click("#begin")
         page.wait_for_url(re.compile("/play/(?!new)"))
         page.wait_for_selector("html[data-ready=yes]")
-        found: str = page.url
-        return found
+        url: str = page.url
+        return url
 
     return _open(browser, f"{address}play/new?deal=1", fill)
 

@@ -67,20 +67,20 @@ def _pwtourney(processes: str) -> Callable[[Match], Sequence[str]]:
 
 def _fastchess(restart: str) -> Callable[[Match], Sequence[str]]:
     def make_command(match: Match) -> Sequence[str]:
-        each = ("-each", "tc=60+1", f"restart={restart}")
+        options = ("-each", "tc=60+1", f"restart={restart}")
         pairs = ("-rounds", str(match.games // 2), "-games", "2")
         slots = ("-concurrency", str(len(match.cores)))
         pinned = ("-use-affinity", ",".join(map(str, match.cores)))
         games = ("-pgnout", f"file={_PGN}")
-        return ("fastchess", *_engines(match), *each, *pairs, *slots, *pinned, *games)
+        return ("fastchess", *_engines(match), *options, *pairs, *slots, *pinned, *games)
 
     return make_command
 
 
 def _c_chess_cli(match: Match) -> Sequence[str]:
-    each = ("-each", "tc=60+1")
+    options = ("-each", "tc=60+1")
     many = ("-games", str(match.games), "-concurrency", str(len(match.cores)))
-    return ("c-chess-cli", *each, *_engines(match), *many, "-pgn", _PGN)
+    return ("c-chess-cli", *options, *_engines(match), *many, "-pgn", _PGN)
 
 
 def _engines(match: Match) -> Iterator[str]:
@@ -257,8 +257,8 @@ def list_chess_requests(plies: int) -> list[tuple[int, bytes]]:
 @contextmanager
 def compile_engine(plies: int) -> Iterator[Path]:
     """Compile an engine that knows a game of this many plies; yield its path during the block."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory)
         folder.chmod(0o755)
         engine = folder / "instant_uci"
         source = Path(__file__).parent / "instant_uci.c"

@@ -78,7 +78,7 @@ def setup_of(bot: Path, isolation: Isolation, processes: str = "persistent") -> 
     """Return a game of a bot against itself, with this `processes` setting."""
     edition = find_edition("original")
     launch = Launch((str(bot),), read_paths=(str(bot.parent),))
-    one = BotSpec(
+    spec = BotSpec(
         "one",
         launch,
         (),
@@ -87,7 +87,7 @@ def setup_of(bot: Path, isolation: Isolation, processes: str = "persistent") -> 
         persistent=processes == "persistent",
         forked=processes == "forked",
     )
-    return GameSetup((one, one._replace(id="two")), edition, deal(edition, 1), (1, 2))
+    return GameSetup((spec, spec._replace(id="two")), edition, deal(edition, 1), (1, 2))
 
 
 def fastest(bot: Path, isolation: Isolation) -> float:

@@ -59,13 +59,13 @@ def main() -> None:
 
     def sample(_: int, frame: FrameType | None) -> None:
         stack = list(_stack(frame))
-        phase = next((name for each in stack for code, name in _PHASES if each[1] == code), "")
+        phase = next((name for call in stack for code, name in _PHASES if call[1] == code), "")
         whole[phase or "everything else"] += 1
         if phase == "plies":
             plies[_part(stack)] += 1
 
-    with one_core(), instant_bot() as bot, tempfile.TemporaryDirectory() as place:
-        count, seconds = _run(bot, Path(place), sample)
+    with one_core(), instant_bot() as bot, tempfile.TemporaryDirectory() as directory:
+        count, seconds = _run(bot, Path(directory), sample)
     print("| of the whole run | share |\n|---|---|")
     for name, number in whole.most_common():
         print(f"| {name} | {100 * number / whole.total():.1f} % |")
@@ -75,12 +75,12 @@ def main() -> None:
         print(f"| {name} | {micros * number / plies.total():.1f} |")
 
 
-def _run(bot: Path, place: Path, sample: object) -> tuple[int, float]:
+def _run(bot: Path, directory: Path, sample: object) -> tuple[int, float]:
     """Play a tournament; return its number of plies, and its seconds."""
-    config = place / "league.yaml"
+    config = directory / "league.yaml"
     lines = "".join(f"  - {{id: {name}, command: '{bot}'}}\n" for name in ("one", "two"))
     config.write_text(f"seed: 1\npairs: {_PAIRS}\nbots:\n{lines}")
-    folder = ResultsFolder(place / "results")
+    folder = ResultsFolder(directory / "results")
     folder.prepare()
     plan = make_plan(load_tournament(config), seed=1)
     began = time.perf_counter()
@@ -113,9 +113,9 @@ def _stack(frame: FrameType | None) -> Iterator[tuple[str, str]]:
 
 def _part(stack: list[tuple[str, str]]) -> str:
     ours = f"{Path(pwtourney.__file__).parent}/"
-    path, function = next(each for each in reversed(stack) if each[0].startswith(ours))
-    for place, name, what in _PARTS:
-        if place in path and function.startswith(name):
+    path, function = next(call for call in reversed(stack) if call[0].startswith(ours))
+    for file, name, what in _PARTS:
+        if file in path and function.startswith(name):
             return what
     return "the rest"
 

@@ -87,11 +87,11 @@ def order_errors(tables: int, seed: int = 1, bots: int = 8, reach: float = 1000.
     for _ in range(tables):
         elos = [rng.uniform(-reach, reach) for _ in range(bots)]
         games: list[Result] = []
-        for one in range(bots):
-            for two in range(one + 1, bots):
+        for first in range(bots):
+            for second in range(first + 1, bots):
                 if rng.random() < 0.5:
-                    names, deal = (str(one), str(two)), f"{one} {two}"
-                    games += mirrored_pair(rng, names, elos[one] - elos[two], deal)
+                    names, deal = (str(first), str(second)), f"{first} {second}"
+                    games += mirrored_pair(rng, names, elos[first] - elos[second], deal)
         wrong += _is_out_of_order(games)
     return wrong / tables
 
@@ -114,19 +114,19 @@ def _is_out_of_order(games: list[Result]) -> bool:
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     """Yield each measurement; `scale` multiplies the numbers of random tournaments."""
     for step in (0, 3, 30, 100):
-        found = rank_coverage(step, round(1000 * scale))
-        yield f"ranks of 6 bots, {step} Elo apart: hold the truth", format_share(found), "≥ 95 %"
+        share = rank_coverage(step, round(1000 * scale))
+        yield f"ranks of 6 bots, {step} Elo apart: hold the truth", format_share(share), "≥ 95 %"
     for pairs in (4, 10, 30):
-        found = los_errors(pairs, round(4000 * scale))
+        share = los_errors(pairs, round(4000 * scale))
         name = f"LOS of 97.5 % for one of two equal bots on {pairs} pairs"
-        yield name, format_share(found), "≤ 5 ± 0.7 %"  # two errors of four thousand tables
+        yield name, format_share(share), "≤ 5 ± 0.7 %"  # two errors of four thousand tables
     for pairs in (4, 6, 10, 30):
-        found = gate_errors(pairs, round(2000 * scale))
+        share = gate_errors(pairs, round(2000 * scale))
         name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
-        yield name, format_share(found), "≤ 5 ± 1 %"
+        yield name, format_share(share), "≤ 5 ± 1 %"
     for pairs in (4, 6, 10, 30):
-        found = lesser_gate_errors(pairs, round(2000 * scale))
+        share = lesser_gate_errors(pairs, round(2000 * scale))
         name = f"gate at 95 % of a bot 20 Elo below, {pairs} pairs, ρ = -0.6: passes wrongly"
-        yield name, format_share(found), "≤ 5 %"
-    found = order_errors(round(2000 * scale))
-    yield "a bot that only lost is above one that beat it", format_share(found), "0 %"
+        yield name, format_share(share), "≤ 5 %"
+    share = order_errors(round(2000 * scale))
+    yield "a bot that only lost is above one that beat it", format_share(share), "0 %"

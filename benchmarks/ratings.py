@@ -26,8 +26,8 @@ def written(path: Path, bots: int, games: int) -> None:
     with path.open("w") as file:
         file.write("first,second,score,pair,deal\n")
         for number in range(games // 2):
-            one, two = rng.sample(range(bots), 2)
-            for a, b in ((one, two), (two, one)):
+            first, second = rng.sample(range(bots), 2)
+            for a, b in ((first, second), (second, first)):
                 won = rng.random() < 1 / (1 + 10 ** ((elos[b] - elos[a]) / 400))
                 file.write(f"bot{a},bot{b},{won:d},{number},c{number}\n")
 

@@ -27,9 +27,9 @@ _ROUNDS = 5
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Yield the CPU time of rating a table, and that of evalica for its own table."""
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as directory:
         for bots in _BOTS:
-            ours, theirs = Path(place) / f"{bots}.csv", Path(place) / f"{bots}-evalica.csv"
+            ours, theirs = Path(directory) / f"{bots}.csv", Path(directory) / f"{bots}-evalica.csv"
             written(ours, bots, _GAMES)
             name = f"{bots} bots, {_GAMES:,} games"
             for in_bulk in (True, False):

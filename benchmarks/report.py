@@ -21,8 +21,8 @@ _LIMITS = (60.0, 3_000_000)
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Yield the time of all reports, and the size of the page."""
-    with tempfile.TemporaryDirectory() as place:
-        config, results = Path(place) / "league.yaml", Path(place) / "results"
+    with tempfile.TemporaryDirectory() as directory:
+        config, results = Path(directory) / "league.yaml", Path(directory) / "results"
         league(config, _BOTS, GAMES)
         fill(config, results, GAMES, draw_games(random.Random(1), _DEALS))
         with closing(Store.open(ResultsFolder(results).database)) as store:

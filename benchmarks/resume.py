@@ -45,8 +45,8 @@ def _games(plan: Plan) -> MakeGame:
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Yield the time until the first new pair can be played, and the runner's memory then."""
-    with tempfile.TemporaryDirectory() as place:
-        config, results = Path(place) / "league.yaml", Path(place) / "results"
+    with tempfile.TemporaryDirectory() as directory:
+        config, results = Path(directory) / "league.yaml", Path(directory) / "results"
         league(config, _BOTS, GAMES)
         plan = make_plan(load_tournament(config), seed=1)
         fill(config, results, GAMES, _games(plan))

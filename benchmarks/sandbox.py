@@ -42,22 +42,22 @@ def _rows(groups: CgroupRoot | None) -> Iterator[tuple[str, str, str]]:
     except SandboxError as error:
         yield "the sandbox", str(error), ""
         return
-    found = {"none": bare, "bwrap": boxed}
+    isolations = {"none": bare, "bwrap": boxed}
     if groups:
-        found["bwrap and cgroup"] = boxed._replace(group=groups.path)
+        isolations["bwrap and cgroup"] = boxed._replace(group=groups.path)
     alone = best_of(lambda: _start(python, bare), 3)
     yield "start and end a Python process", f"{alone * 1e3:.0f} ms", ""
-    for name, isolation in list(found.items())[1:]:
+    for name, isolation in list(isolations.items())[1:]:
         seconds = best_of(lambda isolation=isolation: _start(python, isolation), 3)  # type: ignore[misc]
         yield f"... with {name}", f"{seconds / alone:.1f} times that", ""
     if shutil.which("cc"):
         with instant_bot() as bot:
             plain = fastest(bot, bare)
             yield "a ply without a sandbox", f"{plain * 1e6:.0f} µs", ""
-            for name, isolation in list(found.items())[1:]:
+            for name, isolation in list(isolations.items())[1:]:
                 ratio = fastest(bot, isolation) / plain
                 yield f"... with {name}", f"{ratio:.2f} times that", ""
-    for name, isolation in found.items():
+    for name, isolation in isolations.items():
         seconds = best_of(lambda isolation=isolation: _suspension(python, isolation), 3)  # type: ignore[misc]
         yield f"suspending a turn, {name}", f"{seconds * 1e6:.0f} µs", "below 100 µs"
 

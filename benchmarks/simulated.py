@@ -140,8 +140,10 @@ class SimulatedExecutor(LocalExecutor):
             self._skipped += now - before
             while self._playing and self._playing[0][0] <= now:
                 _, number, job = heappop(self._playing)
-                one, two = (made_up_game(setup, job.pair + k) for k, setup in enumerate(job.games))
-                self._seats[number].send(PairResult(job.pair, (one, two)))
+                first, second = (
+                    made_up_game(setup, job.pair + k) for k, setup in enumerate(job.games)
+                )
+                self._seats[number].send(PairResult(job.pair, (first, second)))
         return super().wait(slots)
 
     def close(self) -> None:
@@ -215,9 +217,9 @@ class _SimulatedWorker(WorkerProcess):
 
 def made_up_game(setup: GameSetup, number: int) -> Game:
     """Return a simulated game of typical length; the two bots win in turn."""
-    one, two = setup.bots
+    first, second = setup.bots
     return Game(
-        (one.id, two.id),
+        (first.id, second.id),
         setup.edition.name,
         setup.deal,
         setup.seeds,

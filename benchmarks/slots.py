@@ -32,9 +32,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
             setup = setup_of(bot, Isolation(), way)
             pairs = _PAIRS if way == "persistent" else _PAIRS // 4
             rates = [(_rate(1, setup, pairs), _rate(2, setup, pairs)) for _ in range(_ROUNDS)]
-            one, two = (max(column) for column in zip(*rates, strict=True))
-            yield f"games a second in one slot, processes {way}", f"{one:.0f}", target
-            yield "... in two slots on two cores", f"{two / one:.2f} times that", "≥ 1.8"
+            single, double = (max(column) for column in zip(*rates, strict=True))
+            yield f"games a second in one slot, processes {way}", f"{single:.0f}", target
+            yield "... in two slots on two cores", f"{double / single:.2f} times that", "≥ 1.8"
 
 
 def _rate(workers: int, setup: GameSetup, pairs: int) -> float:
@@ -53,6 +53,6 @@ def _rate(workers: int, setup: GameSetup, pairs: int) -> float:
 
 
 def _jobs(setup: GameSetup, count: int) -> Iterator[Job]:
-    one, two = setup.bots
+    first, second = setup.bots
     for number in range(count):
-        yield Job(number, (setup, setup._replace(bots=(two, one))))
+        yield Job(number, (setup, setup._replace(bots=(second, first))))

@@ -87,8 +87,8 @@ def _slot_rows() -> Iterator[str]:
         file.write_text(_INSTANT)
         in_c = setup_of(program, Isolation())
         launch = file_bot(str(file), Path(folder)).launch
-        one, two = (bot._replace(launch=launch) for bot in in_c.bots)
-        in_python = in_c._replace(bots=(one, two))
+        first, second = (bot._replace(launch=launch) for bot in in_c.bots)
+        in_python = in_c._replace(bots=(first, second))
         for name, setup, target in (("C", in_c, 250), ("Python", in_python, 150)):
             best = dict.fromkeys(_WAYS, 0.0)
             for _ in range(_ROUNDS):
@@ -101,8 +101,8 @@ def _slot_rows() -> Iterator[str]:
 
 def _rate(setup: GameSetup, pairs: int) -> float:
     """Return the games per second of one worker, once it is working."""
-    one, two = setup.bots
-    games = (setup, setup._replace(bots=(two, one)))
+    first, second = setup.bots
+    games = (setup, setup._replace(bots=(second, first)))
     work = (Job(number, games) for number in range(pairs + _AHEAD))
     began = 0.0
     with closing(LocalExecutor(1)) as executor:
@@ -120,8 +120,8 @@ def _started(setup: GameSetup, way: str) -> GameSetup:
     def started(bot: BotSpec) -> BotSpec:
         return bot._replace(persistent=way == "persistent", forked=way == "forked")
 
-    one, two = setup.bots
-    return setup._replace(bots=(started(one), started(two)))
+    first, second = setup.bots
+    return setup._replace(bots=(started(first), started(second)))
 
 
 def _compare_ways(folder: Path) -> str:
@@ -146,9 +146,12 @@ def _compare_versions(name: str, text: str, python: str, folder: Path) -> str:
 
 
 def _describe(name: str, ours: list[_Run], theirs: list[_Run]) -> str:
-    one, two = (min(run.seconds for run in runs) for runs in (ours, theirs))
+    our_time, their_time = (min(run.seconds for run in runs) for runs in (ours, theirs))
     same = "the same games" if len({run.game_hash for run in (*ours, *theirs)}) == 1 else "OTHERS"
-    return f"{name}: {one:.1f} s and {two:.1f} s, {one / two:.2f} times that; {same}"
+    return (
+        f"{name}: {our_time:.1f} s and {their_time:.1f} s, {our_time / their_time:.2f} times that;"
+        f" {same}"
+    )
 
 
 def _play(python: str, text: str, folder: Path, *settings: str) -> _Run:

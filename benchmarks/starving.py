@@ -128,8 +128,8 @@ def main(pondering: str | None) -> None:
             for game in games
             for fault in game.faults
         )
-        told = ", ".join(f"{what}: {count}" for what, count in sorted(lost.items()))
-        print(f"{sandbox}: {len(games)} games; lost {told or 'by nobody through a fault'}")
+        losses = ", ".join(f"{what}: {count}" for what, count in sorted(lost.items()))
+        print(f"{sandbox}: {len(games)} games; lost {losses or 'by nobody through a fault'}")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
     """Return how often an equal bot is ever called better, if every deal is checked."""
     stream = np.random.default_rng(seed)
     n = np.arange(1, most + 1)
-    factors = np.array([any_time_factor(int(each), level) for each in n])
+    factors = np.array([any_time_factor(int(deals), level) for deals in n])
     wrong = 0
     for _ in range(runs):
         draws = stream.choice([-1.0, 0.0, 1.0], most, p=[0.25, 0.5, 0.25])
@@ -149,8 +149,8 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     for test, kind in ((NORMAL, "SPRT"), (LOGISTIC, "SPRT in logistic Elo")):
         for rho in CORRELATIONS:
             for better, name in ((False, "I"), (True, "II")):
-                found = sprt_error(rho, better, round(2000 * scale), test=test)
-                yield f"{kind}, ρ = {rho:+.1f}: type {name} errors", format_share(found), "3.5–6 %"
+                share = sprt_error(rho, better, round(2000 * scale), test=test)
+                yield f"{kind}, ρ = {rho:+.1f}: type {name} errors", format_share(share), "3.5–6 %"
     for elo in (NORMAL.elo0, (NORMAL.elo0 + NORMAL.elo1) / 2, NORMAL.elo1):
         games, _ = sprt_games(elo, round(1000 * scale))
         yield f"SPRT, {elo:+.0f} normalised Elo: games on average", f"{games:,.0f}", "–"
@@ -164,5 +164,5 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         name = f"pairs that {elo} Elo are said to take, after 100: enough"
         yield f"{name} (median {promises.median:,.0f})", format_share(promises.kept), "≥ 50 %"
         yield f"{name}, where it is not “too early to say”", format_share(promises.plain), "–"
-    found = any_time_errors(0.95, round(4000 * scale), 20_000)
-    yield "95 % bound at every look, to 20,000 deals: errs", format_share(found), "≤ 5 %"
+    share = any_time_errors(0.95, round(4000 * scale), 20_000)
+    yield "95 % bound at every look, to 20,000 deals: errs", format_share(share), "≤ 5 %"

@@ -55,9 +55,9 @@ _SWITCH = """
 """
 
 
-def fill_large(place: Path) -> tuple[Path, Path]:
+def fill_large(folder: Path) -> tuple[Path, Path]:
     """Simulate the tournament in a folder; return its file and its results."""
-    config, results = place / "large.yaml", place / "large"
+    config, results = folder / "large.yaml", folder / "large"
     league(config, BOTS, 2 * GAMES)
     fill(config, results, GAMES, draw_games(random.Random(1), DEALS))
     return config, results

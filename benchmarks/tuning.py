@@ -78,7 +78,7 @@ def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
     for number in range(probes):
         probe = waiting.pop(0)
         plus, minus = (
-            np.array([[each.to_unit(values[each.name]) for each in space]])
+            np.array([[dimension.to_unit(values[dimension.name]) for dimension in space]])
             for values in (probe.plus, probe.minus)
         )
         elo = one_seed.loss(minus) - one_seed.loss(plus)
@@ -87,8 +87,8 @@ def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
         if number + batch < probes:
             waiting.append(method.ask())
     estimate = method.estimate()
-    found = np.array([[each.to_unit(estimate[each.name]) for each in space]])
-    return float(one_seed.loss(one_seed.snap(found))[0])
+    point = np.array([[dimension.to_unit(estimate[dimension.name]) for dimension in space]])
+    return float(one_seed.loss(one_seed.snap(point))[0])
 
 
 def method_losses(name: str, terrain: Terrain, games: int) -> Floats:

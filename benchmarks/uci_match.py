@@ -17,13 +17,13 @@ def main(engine: str, games: str, path: str) -> None:
     """Let an engine play this many games against itself; write them to a file."""
     limit = chess.engine.Limit(time=_MOVE_SECONDS)
     with (
-        chess.engine.SimpleEngine.popen_uci(engine) as one,
-        chess.engine.SimpleEngine.popen_uci(engine) as two,
+        chess.engine.SimpleEngine.popen_uci(engine) as first,
+        chess.engine.SimpleEngine.popen_uci(engine) as second,
         open(path, "w") as file,
     ):
         for number in range(int(games)):
             board = chess.Board()
-            seats = (one, two) if number % 2 else (two, one)
+            seats = (first, second) if number % 2 else (second, first)
             while not board.is_game_over(claim_draw=False):
                 move = seats[board.turn].play(board, limit, game=number).move
                 assert move is not None, "the engine knows a game to its end"

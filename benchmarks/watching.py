@@ -54,8 +54,8 @@ def rows() -> Iterator[tuple[str, str, str]]:
     if shutil.which("cc") is None:
         yield "a watched ply", "needs a C compiler (cc)", ""
         return
-    with instant_bot() as bot, tempfile.TemporaryDirectory() as place:
-        live, setup = Path(place) / "live", setup_of(bot, Isolation())
+    with instant_bot() as bot, tempfile.TemporaryDirectory() as directory:
+        live, setup = Path(directory) / "live", setup_of(bot, Isolation())
         prepare_broadcasts(live)
         with (
             closing(BotPool()) as pool,
@@ -68,9 +68,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
             for block in range(_BLOCKS):
                 periods = (0.0, _PERIOD / _TIMES)
                 order = periods if block % 2 else periods[::-1]
-                found = {period: _play_block(setup, pool, broadcast, period) for period in order}
-                alone.append(found[0.0])
-                ratios.append(found[_PERIOD / _TIMES] / found[0.0])
+                seconds = {period: _play_block(setup, pool, broadcast, period) for period in order}
+                alone.append(seconds[0.0])
+                ratios.append(seconds[_PERIOD / _TIMES] / seconds[0.0])
             signal.setitimer(signal.ITIMER_REAL, 0.0)
             sample = _time_sample(setup, pool)
     yield "the worker's work for a ply that nobody watches", f"{1e6 * min(alone):.1f} µs", ""
