@@ -42,7 +42,7 @@ def make_app(arena: Arena) -> Starlette:
             yield
 
     tables = Tables(arena, arena.games) if arena.games else None
-    found: list[BaseRoute] = [
+    routes: list[BaseRoute] = [
         *pages.routes(),
         *home.routes(arena, tables),
         *tournament_page.routes(arena),
@@ -52,7 +52,7 @@ def make_app(arena: Arena) -> Starlette:
         *analyse.routes(arena),
     ]
     app = Starlette(
-        routes=found,
+        routes=routes,
         # not for event streams, which it passes on as they come
         middleware=[Middleware(GZipMiddleware, compresslevel=_LEVEL)],
         lifespan=live,

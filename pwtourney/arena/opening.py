@@ -28,12 +28,12 @@ class OpenedFolder(NamedTuple):
     shelf: Shelf | None = None
 
 
-def open_folder(place: Path) -> OpenedFolder:
+def open_folder(path: Path) -> OpenedFolder:
     """Return what a folder holds; a folder that is empty or missing waits for its run.
 
     Raises `StoreError` if it is a file, has other content, or results that cannot be read.
     """
-    folder = ResultsFolder(_choose_place(place))
+    folder = ResultsFolder(_choose_path(path))
     if folder.database.exists() or (folder.path.exists() and not folder.path.is_dir()):
         Store.open_in(folder).close()
         return OpenedFolder(folder)
@@ -60,11 +60,11 @@ def _list_others(path: Path) -> list[str]:
     return [name for name in names if name not in _OF_A_RUN and not name.startswith(".")]
 
 
-def _choose_place(place: Path) -> Path:
-    """Return the folder to open; a name alone that is missing is one that a run makes."""
-    if len(place.parts) == 1 and not place.is_absolute() and not place.exists():
-        return Path("results") / place
-    return place
+def _choose_path(path: Path) -> Path:
+    """Return the folder to open: `path`, or ``results/NAME`` if only a missing NAME is given."""
+    if len(path.parts) == 1 and not path.is_absolute() and not path.exists():
+        return Path("results") / path
+    return path
 
 
 def find_sample() -> ResultsFolder | None:

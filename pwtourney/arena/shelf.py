@@ -25,10 +25,10 @@ class Shelf:
         self._known: dict[str, ResultsFolder] = {}
 
     def list_folders(self) -> list[ResultsFolder]:
-        """Return the tournaments, the last one that was changed first."""
-        found = sorted(self._find(), reverse=True)[:_MOST]
+        """Return the tournaments, the most recently changed one first."""
+        newest = sorted(self._find(), reverse=True)[:_MOST]
         # the same objects as before, which know whether their database was checked
-        self._known = {name: self._known.get(name) or self._open(name) for _, name in found}
+        self._known = {name: self._known.get(name) or self._open(name) for _, name in newest}
         return list(self._known.values())
 
     def find(self, name: str) -> ResultsFolder | None:
@@ -46,9 +46,9 @@ class Shelf:
             for entry in entries:
                 with suppress(OSError):
                     if entry.is_dir(follow_symlinks=False):
-                        found = self._open(entry.name).database.lstat()
-                        if stat.S_ISREG(found.st_mode):
-                            yield found.st_mtime, entry.name
+                        status = self._open(entry.name).database.lstat()
+                        if stat.S_ISREG(status.st_mode):
+                            yield status.st_mtime, entry.name
 
     def _open(self, name: str) -> ResultsFolder:
         return ResultsFolder(self.path / name)

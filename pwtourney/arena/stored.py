@@ -56,15 +56,15 @@ class StoredGames:
     def list_tournament(self, words: str, begin: int) -> dict[str, Any]:
         """Return one page of games whose id or bot names contain all words, from index `begin`.
 
-        Of each tournament the newest game comes first.
+        The newest game of each tournament comes first.
         ``rows`` has at most 50 games and ``count`` is the number of all matches. ``next`` is the
         index where the next page begins, None on the last page.
         """
-        wanted = words.lower().split()
+        terms = words.lower().split()
         rows = [
             row
             for row in self._read_rows()
-            if all(word in " ".join([row.id, *row.names]).lower() for word in wanted)
+            if all(word in " ".join([row.id, *row.names]).lower() for word in terms)
         ]
         page = rows[begin : begin + _PAGE]
         following = begin + _PAGE if begin + _PAGE < len(rows) else None
@@ -76,12 +76,12 @@ class StoredGames:
         Raises `UsageError` if the id is malformed or the arena has no tournament, and `StoreError`
         if the game cannot be read.
         """
-        found = _ID.fullmatch(key)
-        folder = self._find_folder(found["name"] or "") if found else None
-        if found is None or folder is None:
+        match = _ID.fullmatch(key)
+        folder = self._find_folder(match["name"] or "") if match else None
+        if match is None or folder is None:
             raise UsageError(f"there is no game {key[:40]!a} in a tournament of this arena")
         with closing(Store.open_in(folder)) as store:
-            return store.game(int(found["pair"]), int(found["game"])), store.edition()
+            return store.game(int(match["pair"]), int(match["game"])), store.edition()
 
     def list_tables(self) -> list[dict[str, Any]]:
         """Return the newest 50 games of people, the newest first; skip files that are no games."""
@@ -105,8 +105,8 @@ class StoredGames:
     def _paths(self) -> list[Path]:
         if self._arena.games is None or not self._arena.games.is_dir():
             return []
-        found = [path for path in self._arena.games.glob(f"*{_ENDING}") if path.is_file()]
-        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+        paths = [path for path in self._arena.games.glob(f"*{_ENDING}") if path.is_file()]
+        return sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def _find_folder(self, name: str) -> ResultsFolder | None:
         """Return the tournament of this name on the shelf, or without a name the arena's own."""

@@ -45,7 +45,7 @@ def test_thoughts_are_passed_on_at_intervals(
 def hear(infos: list[str], lines: int, out: Output, reporter: Reporter) -> list[tuple[int, int]]:
     """Return the ranks and depths that are passed on at the end, and nothing before."""
     thoughts = Thoughts(START, reporter, lines)
-    thoughts._told = time.monotonic_ns() + 10**6 * MILLISECOND
+    thoughts._flushed_at = time.monotonic_ns() + 10**6 * MILLISECOND
     for info in infos:
         thoughts.hear(info)
     thoughts.flush()

@@ -128,7 +128,7 @@ def test_without_a_run_the_last_stored_pair_is_shown(tmp_path: Path, clock: Cloc
         ("finished", 0, (26, 20), ""),
     ]
     game = wall.shown[0].game
-    assert (game.bots, game.is_over, game.asked) == (("crow", "owl"), True, None)
+    assert (game.bots, game.is_over, game.asked_at) == (("crow", "owl"), True, None)
     assert game.said == Said()
     assert (game.left, game.move) == ((None, None), (None, None))
     assert [ply.micros for ply in game.plies] == [1000, 1000]

@@ -67,7 +67,7 @@ class Analysis:
         self.requests = requests
         self.id = secrets.token_urlsafe(12)
         self.is_over = False
-        self._told: deque[Told] = deque(maxlen=_MOST_KEPT)
+        self._events: deque[Told] = deque(maxlen=_MOST_KEPT)
         self._count = 0
         self._news = asyncio.Condition()
         self._readers = 0
@@ -76,7 +76,9 @@ class Analysis:
         self._stopping: asyncio.Task[None] | None = None
         self._endless: dict[int, asyncio.StreamWriter] = {}
         """The inputs of examiners whose bots think endlessly, by the number of the bot."""
-        self._asked = [asyncio.create_task(self._ask(*each)) for each in enumerate(requests)]
+        self._examiners = [
+            asyncio.create_task(self._ask(bot, request)) for bot, request in enumerate(requests)
+        ]
         self._task = asyncio.create_task(self._run())
 
     async def follow(self, after: int = 0) -> AsyncGenerator[Told]:
@@ -87,9 +89,9 @@ class Analysis:
         self._readers += 1
         try:
             while True:
-                for each in [told for told in self._told if told.number > after]:
-                    after = each.number
-                    yield each
+                for event in [event for event in self._events if event.number > after]:
+                    after = event.number
+                    yield event
                 if self.is_over and after >= self._count:
                     return
                 async with self._news:
@@ -115,15 +117,15 @@ class Analysis:
     async def _stop(self) -> None:
         for examiner in self._endless.values():
             examiner.close()
-        answering = [self._asked[bot] for bot in self._endless]
-        self._cancel(task for task in self._asked if task not in answering)
+        answering = [self._examiners[bot] for bot in self._endless]
+        self._cancel(task for task in self._examiners if task not in answering)
         if answering:
             await asyncio.wait(answering, timeout=_STOP_SECONDS)
         await self.close()
 
     async def close(self) -> None:
         """End the analysis, and wait until all of its processes have ended."""
-        self._cancel(self._asked)
+        self._cancel(self._examiners)
         await asyncio.wait((self._task,))
 
     def _cancel(self, tasks: Iterable[asyncio.Task[None]]) -> None:
@@ -136,7 +138,7 @@ class Analysis:
 
     async def collect(self) -> list[dict[str, Any]]:
         """Wait until the analysis ends, and return all events."""
-        return [told.data async for told in self.follow()]
+        return [event.data async for event in self.follow()]
 
     @property
     def is_ending(self) -> bool:
@@ -149,12 +151,12 @@ class Analysis:
 
     async def _run(self) -> None:
         """Wait until all examiners have ended; cancel them when nobody follows the analysis."""
-        pending = set(self._asked)
+        pending = set(self._examiners)
         while pending:
             _, pending = await asyncio.wait(pending, timeout=_UNWATCHED_SECONDS / 4)
             if self.is_left:
-                self._cancel(self._asked)
-        await asyncio.gather(*self._asked, return_exceptions=True)
+                self._cancel(self._examiners)
+        await asyncio.gather(*self._examiners, return_exceptions=True)
         self.is_over = True
         async with self._news:
             self._news.notify_all()
@@ -172,20 +174,20 @@ class Analysis:
             if request.endless:
                 self._endless[bot] = process.stdin
             async for line in process.stdout:
-                told = json.loads(line)
-                ended = ended or told["kind"] == "end"
-                await self._note({"bot": bot} | told)
+                data = json.loads(line)
+                ended = ended or data["kind"] == "end"
+                await self._note({"bot": bot} | data)
             if not ended and self._stopping is None:
                 await self._note({"bot": bot, "kind": "fault", "text": "its examiner has died"})
                 await self._note({"bot": bot, "kind": "end"})
         finally:
             await asyncio.shield(end_child(process, _END_SECONDS))
 
-    async def _note(self, told: dict[str, Any]) -> None:
+    async def _note(self, data: dict[str, Any]) -> None:
         if self._hear is not None:
-            await self._hear(told)
+            await self._hear(data)
         self._count += 1
-        self._told.append(Told(self._count, told))
+        self._events.append(Told(self._count, data))
         async with self._news:
             self._news.notify_all()
 
@@ -207,8 +209,8 @@ class Analyses:
 
         `hear` is called with the data of each event.
         """
-        running = [each for each in self._known.values() if not each.is_over]
-        if len([each for each in running if each is not self._unasked]) >= MOST_ANALYSES:
+        running = [analysis for analysis in self._known.values() if not analysis.is_over]
+        if len([other for other in running if other is not self._unasked]) >= MOST_ANALYSES:
             raise Refusal(
                 429,
                 f"{MOST_ANALYSES} analyses are running, which is the most at a time; stop one, or"
@@ -235,7 +237,9 @@ class Analyses:
     def _begin(self, requests: Sequence[Request], hear: Listener | None) -> Analysis:
         """Start an analysis, and forget those that nobody will follow any more."""
         self._known = {
-            key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
+            key: other
+            for key, other in self._known.items()
+            if not (other.is_over and other.is_left)
         }
         analysis = Analysis(requests, hear)
         self._known[analysis.id] = analysis
@@ -256,4 +260,4 @@ class Analyses:
 
     async def close(self) -> None:
         """End all analyses."""
-        await asyncio.gather(*(each.close() for each in self._known.values()))
+        await asyncio.gather(*(analysis.close() for analysis in self._known.values()))

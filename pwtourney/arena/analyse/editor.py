@@ -30,7 +30,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
     """
     try:
         players = [values["players"][seat] for seat in (0, 1)]
-        one, two = (_read_marks(player["quilt"], edition) for player in players)
+        first, second = (_read_marks(player["quilt"], edition) for player in players)
         typed = [[str(player[key]) for key in _NUMBERS] for player in players]
         to_move = int(values["toMove"])
         tile = None if values["tile"] is None else int(values["tile"])
@@ -47,7 +47,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
     ]
     # the form has no fields for values that follow from the others
     front = min(max(row[-1] for row in numbers), edition.last_space)
-    drawn = [Player(_pack_quilt(marks), 0, 0, 0) for marks in (one, two)]
+    drawn = [Player(_pack_quilt(marks), 0, 0, 0) for marks in (first, second)]
     blank = State(edition, (drawn[0], drawn[1]), (), (), 0, 0, None)
     fields = position_text(blank).split(" ")
     fields[1:4], fields[5:8] = (list(map(str, row)) for row in numbers)
@@ -60,7 +60,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
         circle,
         f"?{waiting}" if waiting else ABSENT,
     ]
-    return " ".join(filter(None, [*fields, placed_text(Marks((one, two)), edition)]))
+    return " ".join(filter(None, [*fields, placed_text(Marks((first, second)), edition)]))
 
 
 def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
     except NotationError as error:
         # the notation has the numbers of seats, pages show their names
         names = {f"seat {seat}": f"the {name} seat" for seat, name in enumerate(SEATS)}
-        named = re.sub(r"\bseat [01]\b", lambda found: names[found[0]], str(error))
+        named = re.sub(r"\bseat [01]\b", lambda match: names[match[0]], str(error))
         raise NotationError(named) from error
     point = Study.of_position(state, marks).root
     return point.describe() | {"legal": len(point.legal)}

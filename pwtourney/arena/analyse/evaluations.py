@@ -55,13 +55,13 @@ class KeptEvaluations:
         return kept if isinstance(kept, list) and all(map(_is_whole, kept)) else []
 
     def keep(self, game: str, evaluation: Mapping[str, Any]) -> None:
-        """Add an evaluation, in place of an older one of the same bot with the same limit.
+        """Add an evaluation; it replaces an older one of the same bot with the same limit.
 
         Raises `StoreError` if it cannot be written.
         """
         with self._lock:
-            asked = (evaluation["bot"], evaluation["limit"])
-            others = [each for each in self.read(game) if (each["bot"], each["limit"]) != asked]
+            key = (evaluation["bot"], evaluation["limit"])
+            others = [other for other in self.read(game) if (other["bot"], other["limit"]) != key]
             kept = [*others, dict(evaluation)][-_MOST_OF_GAME:]
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)

@@ -226,8 +226,8 @@ def _ask_of_game(
             reporter.tell("evaluation", **evaluation._asdict())
     finally:
         evaluations = add_swings(done, game)
-        plies = [each._asdict() | {"grade": grade_ply(each)} for each in evaluations]
-        players = [each._asdict() for each in summarize(evaluations)]
+        plies = [ply._asdict() | {"grade": grade_ply(ply)} for ply in evaluations]
+        players = [player._asdict() for player in summarize(evaluations)]
         reporter.tell("swings", plies=plies, players=players)
 
 

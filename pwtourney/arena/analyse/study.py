@@ -191,7 +191,7 @@ class Study(NamedTuple):
         """
         points = [point.describe() for point in self.points()]
         late = self.edition.late
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "edition": edition_data(self.edition)
             | {"name": self.edition.name, "latePatches": late.patches if late else []},
             "names": list(SEATS),
@@ -201,10 +201,10 @@ class Study(NamedTuple):
             "automa": bool(self.root.solo),
         }
         if game := self.game:
-            told["names"] = [sanitize(name) for name in game.bots]
-            told["result"] = _describe_result(game)
-            told["finished"] = not game.faults and points[-1]["over"]
-        return told
+            facts["names"] = [sanitize(name) for name in game.bots]
+            facts["result"] = _describe_result(game)
+            facts["finished"] = not game.faults and points[-1]["over"]
+        return facts
 
 
 def _describe_ply(ply: Ply) -> Mapping[str, Any]:
@@ -223,5 +223,5 @@ def _describe_result(game: Game) -> str:
     first, second = (sanitize(name) for name in game.bots)
     winner = "nobody wins" if game.winner is None else f"{(first, second)[game.winner]} wins"
     verdict = "" if game.verdict == "finished" else f" ({game.verdict})"
-    one, other = map(sign_numbers, game.scores)
-    return f"{first} {one}, {second} {other}: {winner}{verdict}"
+    first_score, second_score = map(sign_numbers, game.scores)
+    return f"{first} {first_score}, {second} {second_score}: {winner}{verdict}"

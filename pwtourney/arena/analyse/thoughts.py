@@ -42,7 +42,7 @@ class Thoughts:
         self._reporter = reporter
         self._lines = lines
         self._begun = time.monotonic_ns()
-        self._told = 0
+        self._flushed_at = 0
         self._pending: dict[int, str] = {}
 
     def hear(self, info: str) -> None:
@@ -59,8 +59,8 @@ class Thoughts:
         its next ones.
         """
         now = time.monotonic_ns()
-        if self._pending and now - self._told >= _QUIET_NS:
-            self._told = now
+        if self._pending and now - self._flushed_at >= _QUIET_NS:
+            self._flushed_at = now
             self.flush()
 
     def flush(self) -> None:

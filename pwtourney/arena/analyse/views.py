@@ -47,7 +47,7 @@ def routes(arena: Arena) -> list[Route]:
         return []
     desk = _Desk(arena)
     arena.last.push_async_callback(desk.analyses.close)
-    asked: dict[str, Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]]] = {
+    handlers: dict[str, Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]]] = {
         "games": desk.list_games,
         "open": desk.open,
         "line": desk.show_line,
@@ -61,7 +61,7 @@ def routes(arena: Arena) -> list[Route]:
         Route("/analyse/events/{id}", desk.send_events),
         *(
             Route(f"/analyse/{name}", _answer_json(function), methods=["POST"])
-            for name, function in asked.items()
+            for name, function in handlers.items()
         ),
     ]
 
@@ -72,8 +72,8 @@ def _answer_json(
     """Return a handler that reads a JSON object, calls `function` and answers with its result."""
 
     async def answer(request: WebRequest) -> Response:
-        asked = await read_json(request)
-        return JSONResponse(await answer_while_connected(request, function(asked)))
+        body = await read_json(request)
+        return JSONResponse(await answer_while_connected(request, function(body)))
 
     return answer
 
@@ -104,47 +104,47 @@ class _Desk:
         }
         return make_page(request, "analyse.html.j2", "Analyse", offered=json.dumps(offered))
 
-    async def list_games(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def list_games(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return one page of the tournament's games, and the newest games of people."""
-        words, begin = _text(asked, "words", ""), _number(asked, "begin", 0, 0, 1_000_000)
-        found = await run_in_threadpool(self._games.list_tournament, words, begin)
-        return found | {"tables": await run_in_threadpool(self._games.list_tables)}
+        words, begin = _text(body, "words", ""), _number(body, "begin", 0, 0, 1_000_000)
+        page = await run_in_threadpool(self._games.list_tournament, words, begin)
+        return page | {"tables": await run_in_threadpool(self._games.list_tables)}
 
-    async def open(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def open(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a game or a position with everything that the page shows."""
 
         def describe() -> Mapping[str, Any]:
-            study = self._find(asked)
-            told = study.describe()
+            study = self._find(body)
+            facts = study.describe()
             if study.game is not None:
                 game = identify_game(study.game, study.edition)
-                told["evaluations"] = self._evaluations.read(game)
-            return told
+                facts["evaluations"] = self._evaluations.read(game)
+            return facts
 
         return await run_in_threadpool(describe)
 
-    async def show_line(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def show_line(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the positions of a line after action `begin`, and what its end allows."""
 
         def follow() -> Mapping[str, Any]:
-            points = self._find(asked).follow(_texts(asked, "actions"))
-            begin = _number(asked, "begin", len(points) - 1, 0, len(points))
+            points = self._find(body).follow(_texts(body, "actions"))
+            begin = _number(body, "begin", len(points) - 1, 0, len(points))
             shown = [point.describe() | {"action": point.action} for point in points[begin + 1 :]]
             return {"points": shown, "legal": points[-1].legal, "choices": points[-1].choices}
 
         return await run_in_threadpool(follow)
 
-    async def check(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def check(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the position that a form describes, or the reason why it is invalid."""
-        edition = self._edition(asked)
+        edition = self._edition(body)
         try:
-            return describe_edited(compose_position(asked, edition), edition)
+            return describe_edited(compose_position(body, edition), edition)
         except NotationError as error:  # an expected answer, not a failed request
             return {"problem": str(error)}
 
-    async def list_limits(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def list_limits(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the options that limit a bot, and its features; the bot's answer is cached."""
-        name = _text(asked, "bot")
+        name = _text(body, "bot")
         request = self._request(name, find_edition("original"))
         if name in self._limits:
             return self._limits[name]
@@ -156,29 +156,29 @@ class _Desk:
         return await sought.wait()
 
     async def _seek_limits(self, name: str, request: Request) -> Mapping[str, Any]:
-        told = await self.analyses.ask_aside(request)
-        options = next((each for each in told if each["kind"] == "options"), None)
+        events = await self.analyses.ask_aside(request)
+        options = next((event for event in events if event["kind"] == "options"), None)
         if options is None:
-            fault = next((each["text"] for each in told if each["kind"] == "fault"), "")
+            fault = next((event["text"] for event in events if event["kind"] == "fault"), "")
             return {"limits": [], "features": [], "problem": fault}
         self._limits[name] = {key: options[key] for key in ("limits", "features")}
         return self._limits[name]
 
-    async def ask(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def ask(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Start an analysis of a position, or of a whole game, and return its id.
 
         ``unasked`` says that a page wants the game evaluated by itself; it waits for its turn.
         """
-        bots = asked.get("bots")
+        bots = body.get("bots")
         if not isinstance(bots, list) or not 1 <= len(bots) <= MOST_BOTS:
             raise UsageError(f"ask one bot, or up to {MOST_BOTS} at once")
-        study = await run_in_threadpool(self._find, asked)
-        about = _read_subject(asked, study)
+        study = await run_in_threadpool(self._find, body)
+        about = _read_subject(body, study)
         requests = [self._request_limited(bot, study.edition)._replace(**about) for bot in bots]
         if "game" in about and any(request.endless for request in requests):
             raise UsageError("endless is for a position; give each bot a limit for a whole game")
-        hear = self._keep_evaluations(study, bots) if asked.get("whole") else None
-        if not _flag(asked, "unasked"):
+        hear = self._keep_evaluations(study, bots) if body.get("whole") else None
+        if not _flag(body, "unasked"):
             return {"id": self.analyses.begin(requests, hear).id}
         if hear is None:
             raise UsageError("unasked is for a whole game; leave it out for a position")
@@ -190,10 +190,10 @@ class _Desk:
         game = identify_game(study.game, study.edition)
         done: dict[int, dict[str, Any]] = {}
 
-        async def hear(told: Mapping[str, Any]) -> None:
-            bot, kind = told["bot"], told["kind"]
+        async def hear(data: Mapping[str, Any]) -> None:
+            bot, kind = data["bot"], data["kind"]
             if kind == "swings":
-                done[bot] = {key: told[key] for key in ("plies", "players")}
+                done[bot] = {key: data[key] for key in ("plies", "players")}
             elif kind == "fault":
                 done.pop(bot, None)  # it has evaluated a part of the game only
             elif kind == "end" and bot in done:
@@ -204,12 +204,12 @@ class _Desk:
 
         return hear
 
-    async def stop(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def stop(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """End an analysis; do nothing if it is unknown.
 
         The last events are the answers of bots that think until they are stopped.
         """
-        analysis = self.analyses.find(_text(asked, "id"))
+        analysis = self.analyses.find(_text(body, "id"))
         if analysis is not None:
             await analysis.stop()
         return {}
@@ -222,16 +222,16 @@ class _Desk:
         after = _number(request.query_params, "after", 0, 0, 10**9)
 
         async def events() -> AsyncGenerator[Event]:
-            async with aclosing(analysis.follow(after)) as told:
-                async for each in told:
-                    yield Event(each.data | {"event": each.number})
+            async with aclosing(analysis.follow(after)) as stream:
+                async for event in stream:
+                    yield Event(event.data | {"event": event.number})
             yield Event({}, "over")
 
         return stream_events(request, events())
 
-    def _find(self, asked: Mapping[str, Any]) -> Study:
+    def _find(self, body: Mapping[str, Any]) -> Study:
         """Return the study of a source: a stored game, a text, or the seed of a deal."""
-        source = asked.get("source")
+        source = body.get("source")
         if not isinstance(source, dict):
             raise UsageError("nothing is named that could be analysed")
         read: Mapping[str, Callable[[], Study]] = {
@@ -254,8 +254,8 @@ class _Desk:
             return Study.of_game(*parse_record(text))
         return Study.of_position(*read_position(text, self._edition(source)))
 
-    def _edition(self, asked: Mapping[str, Any]) -> Edition:
-        name = _text(asked, "edition", "original")
+    def _edition(self, fields: Mapping[str, Any]) -> Edition:
+        name = _text(fields, "edition", "original")
         path = self._arena.editions.get(name)
         if path is None:
             raise UsageError(f"this arena has no edition {name[:40]!a}")
@@ -269,33 +269,33 @@ class _Desk:
         private = tuple(path.resolve() for path in folders if path)
         return Request(command, edition, private=private)
 
-    def _request_limited(self, asked: Any, edition: Edition) -> Request:
+    def _request_limited(self, choice: Any, edition: Edition) -> Request:
         """Return the question to one bot, with the limit that the user has chosen for it."""
-        if not isinstance(asked, dict):
+        if not isinstance(choice, dict):
             raise UsageError("a bot is asked by its name, with a limit")
-        request = self._request(_text(asked, "bot"), edition)
-        if _flag(asked, "endless"):
-            if "ms" in asked or "option" in asked:
+        request = self._request(_text(choice, "bot"), edition)
+        if _flag(choice, "endless"):
+            if "ms" in choice or "option" in choice:
                 raise UsageError("endless is the limit of a bot; leave out ms and option")
             # for bots that do not know `stop`
             return request._replace(endless=True, control=TimeControl(move_ms=MOST_MS))
-        if "option" in asked:
-            name, value = _text(asked, "option"), _number(asked, "value", 0, 0, 10**15)
+        if "option" in choice:
+            name, value = _text(choice, "option"), _number(choice, "value", 0, 0, 10**15)
             return request._replace(options=((name, str(value)),))
-        time = _number(asked, "ms", 1000, _LEAST_MS, MOST_MS)
+        time = _number(choice, "ms", 1000, _LEAST_MS, MOST_MS)
         return request._replace(control=TimeControl(move_ms=time))
 
 
-def _read_subject(asked: Mapping[str, Any], study: Study) -> dict[str, Any]:
+def _read_subject(body: Mapping[str, Any], study: Study) -> dict[str, Any]:
     """Return the fields of the requests of an analysis that say what it is about."""
-    lines, only = _number(asked, "lines", 1, 1, MOST_LINES), _texts(asked, "only")
-    if asked.get("whole"):
+    lines, only = _number(body, "lines", 1, 1, MOST_LINES), _texts(body, "only")
+    if body.get("whole"):
         if study.game is None:
             raise UsageError("this is a position; open a game to have all of it evaluated")
         if lines > 1 or only:
             raise UsageError("lines and only are for a position; leave them out for a whole game")
         return {"game": study.game}
-    point = study.follow(_texts(asked, "actions"))[-1]
+    point = study.follow(_texts(body, "actions"))[-1]
     if point.is_over or point.is_automas:
         raise UsageError("nobody is to move here" if point.is_over else "the Automa moves")
     return {"state": point.state, "lines": lines, "only": _read_only(only, point.state)}
@@ -313,15 +313,15 @@ def _read_only(words: list[str], state: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys(actions))
 
 
-def _text(asked: Mapping[str, Any], key: str, default: str | None = None) -> str:
-    value = asked.get(key, default)
+def _text(fields: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    value = fields.get(key, default)
     if not isinstance(value, str):
         raise UsageError(f"{key} must be a text")
     return value
 
 
-def _number(asked: Mapping[str, Any], key: str, default: int, least: int, most: int) -> int:
-    value = asked.get(key, default)
+def _number(fields: Mapping[str, Any], key: str, default: int, least: int, most: int) -> int:
+    value = fields.get(key, default)
     # a seed can exceed 2**53, the limit of exact integers in JavaScript, so pages send it as text
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 20:
         value = int(value)
@@ -330,15 +330,15 @@ def _number(asked: Mapping[str, Any], key: str, default: int, least: int, most: 
     return value
 
 
-def _flag(asked: Mapping[str, Any], key: str) -> bool:
-    value = asked.get(key, False)
+def _flag(fields: Mapping[str, Any], key: str) -> bool:
+    value = fields.get(key, False)
     if not isinstance(value, bool):
         raise UsageError(f"{key} must be true or false")
     return value
 
 
-def _texts(asked: Mapping[str, Any], key: str) -> list[str]:
-    texts = asked.get(key, [])
-    if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+def _texts(fields: Mapping[str, Any], key: str) -> list[str]:
+    texts = fields.get(key, [])
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{key} must be a list of texts")
     return texts

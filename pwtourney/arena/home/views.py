@@ -55,7 +55,7 @@ class _Views:
             "Home",
             entries=entries,
             folder=self._arena.describe_folder(),
-            watched=next((each.root for each in _sort_by_news(entries)), None),
+            watched=next((entry.root for entry in _sort_by_news(entries)), None),
             is_sample=self._arena.is_sample,
             can_play=self._tables is not None,
             games=games,
@@ -90,7 +90,7 @@ class _Views:
     def _list_folders(self) -> list[tuple[str, ResultsFolder]]:
         own = [("", self._arena.folder)] if self._arena.folder else []
         shelf = self._arena.shelf.list_folders() if self._arena.shelf else []
-        return own + [(f"{SHELF_PATH}/{quote(each.path.name)}", each) for each in shelf]
+        return own + [(f"{SHELF_PATH}/{quote(folder.path.name)}", folder) for folder in shelf]
 
     def _find_reader(self, folder: ResultsFolder) -> CardReader:
         return self._readers.setdefault(folder, CardReader(folder))
@@ -98,7 +98,7 @@ class _Views:
     def _list_games(self) -> list[Summary]:
         """Return the games that can be continued."""
         summaries = self._tables.summarise() if self._tables else []
-        return [each for each in summaries if not (each.result or each.problem)][:_MOST_GAMES]
+        return [game for game in summaries if not (game.result or game.problem)][:_MOST_GAMES]
 
     def _describe_games(self, games: list[Summary]) -> dict[str, Any]:
         """Return what the page draws of the games, by their ids."""

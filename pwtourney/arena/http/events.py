@@ -44,12 +44,12 @@ async def read_json(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise HTTPException(400, "Expected JSON, with this content type")
     try:
-        found = parse_json(await request.body())
+        body = parse_json(await request.body())
     except ValueError as error:
         raise HTTPException(400, "This is not JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(body, dict):
         raise HTTPException(400, "Expected an object of JSON")
-    return found
+    return body
 
 
 async def answer_while_connected(request: Request, answer: Coroutine[Any, Any, _T]) -> _T:

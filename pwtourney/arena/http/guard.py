@@ -201,10 +201,10 @@ def _limit_body(receive: Receive, seconds: float) -> Receive:
     The error is an `HTTPException` because the application answers it with its status; it would
     treat any other error as its own failure.
     """
-    taken, is_whole, deadline = 0, False, 0.0
+    size, is_whole, deadline = 0, False, 0.0
 
     async def take() -> Message:
-        nonlocal taken, is_whole, deadline
+        nonlocal size, is_whole, deadline
         deadline = deadline or asyncio.get_running_loop().time() + seconds
         # after the body only http.disconnect follows, which may take any time
         try:
@@ -213,8 +213,8 @@ def _limit_body(receive: Receive, seconds: float) -> Receive:
         except TimeoutError as error:
             raise HTTPException(408, "The request has not come to its end", _CLOSE) from error
         is_whole = not message.get("more_body", False)
-        taken += len(message.get("body", b""))
-        if taken > MOST_BODY:
+        size += len(message.get("body", b""))
+        if size > MOST_BODY:
             raise HTTPException(413, _TOO_LARGE, _CLOSE)
         return message
 

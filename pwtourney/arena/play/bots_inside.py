@@ -136,7 +136,7 @@ def _serve(lines: "queue.SimpleQueue[str]", answers: TextIO, last: ExitStack) ->
     first = json.loads(lines.get())
     room = last.enter_context(
         BotRoom(
-            [Path(each) for each in first["private"]],
+            [Path(path) for path in first["private"]],
             tell=_ignore,
             warn=_ignore,
             groups=False,

@@ -21,4 +21,4 @@ on boards of more than 128 squares; lookahead and greedy can, and take 2 ms a pl
 
 def list_evaluators(bots: Container[str]) -> list[dict[str, Any]]:
     """Return the evaluators among these bots, each with its limit, the strongest first."""
-    return [each for each in _EVALUATORS if each["bot"] in bots]
+    return [evaluator for evaluator in _EVALUATORS if evaluator["bot"] in bots]

@@ -95,20 +95,21 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     Raises `UsageError`, `NotationError` or `EditionError`.
     """
     edition = parent.edition if parent else _choose_edition(order.edition, arena)
-    is_shared = all(asked.kind == "person" for asked in order.seats)
+    is_shared = all(seat.kind == "person" for seat in order.seats)
     usual = "Player" if is_shared else "you"
-    one, two = (_seat(asked, arena, edition, usual) for asked in order.seats)
-    if "person" not in (one.kind, two.kind):
+    first, second = (_seat(seat, arena, edition, usual) for seat in order.seats)
+    if "person" not in (first.kind, second.kind):
         raise UsageError("one of the seats must be a person's")
-    if one.kind == "automa":
+    if first.kind == "automa":
         raise UsageError("the Automa has the second seat; take the first")
-    if one.name == two.name:
-        one, two = one._replace(name=f"{one.name} 1"), two._replace(name=f"{two.name} 2")
-    asked, automa = order.seats[1], None
-    if two.kind == "automa":
+    if first.name == second.name:
+        first = first._replace(name=f"{first.name} 1")
+        second = second._replace(name=f"{second.name} 2")
+    seat, automa = order.seats[1], None
+    if second.kind == "automa":
         if order.position or (parent and parent.start):
             raise UsageError("a game against the Automa begins with a deal, not with a position")
-        automa = Automa(find_level(asked.level or _USUAL_LEVEL).name, asked.tactical)
+        automa = Automa(find_level(seat.level or _USUAL_LEVEL).name, seat.tactical)
     if parent and order.branch and order.branch.ply and automa != parent.automa:
         raise UsageError(_SAME_AUTOMA)
     if parent:
@@ -119,8 +120,8 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     return Seating(
         edition,
         dealt,
-        (one, two),
-        _draw_seeds(seed, (one, two), parent),
+        (first, second),
+        _draw_seeds(seed, (first, second), parent),
         automa,
         start,
         seed,
@@ -156,14 +157,14 @@ def branch_plies(plies: Sequence[Ply], parent: Seating, seating: Seating) -> lis
     Raises `UsageError` if the branch cannot play the plies.
     """
     is_kept = [
-        one.control == two.control for one, two in zip(parent.seats, seating.seats, strict=True)
+        old.control == new.control for old, new in zip(parent.seats, seating.seats, strict=True)
     ]
-    taken = [ply if is_kept[ply.seat] else ply._replace(micros=UNTIMED, cpu=0) for ply in plies]
+    branch = [ply if is_kept[ply.seat] else ply._replace(micros=UNTIMED, cpu=0) for ply in plies]
     try:
-        seating.play(taken)
+        seating.play(branch)
     except (IllegalActionError, NotationError) as error:
         raise UsageError(f"this game cannot go on from ply {len(plies)}: {error}") from error
-    return taken
+    return branch
 
 
 def _choose_edition(name: str, arena: Arena) -> Edition:
@@ -172,30 +173,30 @@ def _choose_edition(name: str, arena: Arena) -> Edition:
     return find_edition(arena.editions[name])
 
 
-def _seat(asked: AskedSeat, arena: Arena, edition: Edition, usual: str) -> Seat:
-    """Return the player of a seat; a person without a name has the `usual` one."""
-    control = _read_clock(asked)
-    if asked.kind == "person":
+def _seat(seat: AskedSeat, arena: Arena, edition: Edition, usual: str) -> Seat:
+    """Return the player of a seat; a person without a name gets the `usual` one."""
+    control = _read_clock(seat)
+    if seat.kind == "person":
         # a name is one line of a record, and must have no control characters of terminals
-        name = " ".join(sanitize(asked.name).split())
+        name = " ".join(sanitize(seat.name).split())
         return Seat("person", name or usual, "", control)
-    if asked.kind == "automa":
+    if seat.kind == "automa":
         if reason := why_no_automa(edition):
             raise UsageError(reason)
         return Seat("automa", "automa")
-    if asked.bot not in arena.bots:
-        raise UsageError(f"there is no bot {asked.bot!r} here{did_you_mean(asked.bot, arena.bots)}")
-    text, options = arena.bots[asked.bot], find_options(asked.bot, asked.level)
-    level = f" ({asked.level})" if asked.level else ""
+    if seat.bot not in arena.bots:
+        raise UsageError(f"there is no bot {seat.bot!r} here{did_you_mean(seat.bot, arena.bots)}")
+    text, options = arena.bots[seat.bot], find_options(seat.bot, seat.level)
+    level = f" ({seat.level})" if seat.level else ""
     return Seat("bot", f"{bot_entry(text).name}{level}", text, control, options)
 
 
-def _read_clock(asked: AskedSeat) -> TimeControl:
-    clock = asked.clock
+def _read_clock(seat: AskedSeat) -> TimeControl:
+    clock = seat.clock
     milliseconds = max(1, round(clock.seconds * 1000))
     if clock.kind == "game":
         return TimeControl(None, milliseconds, round(clock.increment * 1000))
-    if asked.kind == "bot" and (clock.kind == "none" or milliseconds > MOST_MOVE_MS):
+    if seat.kind == "bot" and (clock.kind == "none" or milliseconds > MOST_MOVE_MS):
         most = MOST_MOVE_MS // 1000
         raise UsageError(f"a bot needs a time for each move, of at most {most} seconds")
     return TimeControl(milliseconds) if clock.kind == "move" else TimeControl()

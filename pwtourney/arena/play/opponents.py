@@ -84,7 +84,7 @@ _BUNDLED = (
 )
 """The bundled bots from weak to strong, as in docs/bots.md, with levels that its ladder rates."""
 
-_PLACED = {bot.bot: bot._replace(strength=place) for place, bot in enumerate(_BUNDLED, 1)}
+_PLACED = {bot.bot: bot._replace(strength=strength) for strength, bot in enumerate(_BUNDLED, 1)}
 
 MOST_STRENGTH = len(_BUNDLED)
 """The strength of the strongest opponent."""
@@ -106,17 +106,17 @@ def find_options(bot: str, level: str) -> Options:
     if not level:
         return ()
     levels = _find_levels(bot)
-    for each in levels:
-        if each.name == level:
-            return each.options
-    names = ", ".join(each.name for each in levels)
+    for candidate in levels:
+        if candidate.name == level:
+            return candidate.options
+    names = ", ".join(candidate.name for candidate in levels)
     has = f"it has {names}" if names else "it has none"
     raise UsageError(f"the bot {bot[:40]!a} has no level {level[:40]!a}; {has}")
 
 
 def name_level(bot: str, options: Options) -> str:
     """Return the name of the level that has these options; empty if none has."""
-    return next((each.name for each in _find_levels(bot) if each.options == options), "")
+    return next((level.name for level in _find_levels(bot) if level.options == options), "")
 
 
 def _find_levels(bot: str) -> tuple[Level, ...]:

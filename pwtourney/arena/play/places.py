@@ -55,7 +55,7 @@ class Places:
             await coming
         except asyncio.CancelledError:
             if coming.cancelled():
-                self._waiting = deque(each for each in self._waiting if each[1] is not coming)
+                self._waiting = deque(waiter for waiter in self._waiting if waiter[1] is not coming)
             else:  # the place was given before the cancellation arrived
                 self.give(guest)
             raise
@@ -73,5 +73,5 @@ class Places:
                 self._held.append(guest)
                 coming.set_result(None)
         missing = len(self._waiting) - sum(guest.is_leaving for guest in self._held)
-        for guest in [each for each in self._held if each.is_idle][: max(0, missing)]:
+        for guest in [holder for holder in self._held if holder.is_idle][: max(0, missing)]:
             guest.dismiss()

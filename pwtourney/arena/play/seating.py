@@ -69,11 +69,13 @@ class Seating(NamedTuple):
 
     def set_up(self) -> GameSetup:
         """Return the setup of a game that only follows plies; its bots have no command."""
-        one, two = (
+        first, second = (
             AUTOMA if seat.kind == "automa" else BotSpec(seat.name, Launch(()), (), seat.control)
             for seat in self.seats
         )
-        return GameSetup((one, two), self.edition, self.deal, self.seeds, self.automa, self.start)
+        return GameSetup(
+            (first, second), self.edition, self.deal, self.seeds, self.automa, self.start
+        )
 
     def play(self, plies: Iterable[Ply] = ()) -> PlayedGame:
         """Return the game after the plies; raises the errors of `PlayedGame.follow`."""
@@ -179,7 +181,7 @@ def _make(stored: _StoredSeating) -> Seating:
     edition = _find_edition(stored)
     deal = Deal(tuple(stored.circle), tuple(stored.late))
     check_deal(edition, deal)
-    one, two = (
+    first, second = (
         Seat(
             seat.kind,
             seat.name,
@@ -192,13 +194,13 @@ def _make(stored: _StoredSeating) -> Seating:
     automa = None
     if stored.level is not None:
         automa = Automa(find_level(stored.level).name, stored.tactical)
-    if (automa is not None) != (two.kind == "automa") or one.kind == "automa":
+    if (automa is not None) != (second.kind == "automa") or first.kind == "automa":
         raise NotationError("the Automa has the second seat, and a level")
     start, marks = parse_marked(stored.start, edition) if stored.start else (None, None)
     return Seating(
         edition,
         deal,
-        (one, two),
+        (first, second),
         (stored.seeds[0], stored.seeds[1]),
         automa,
         start,

@@ -160,7 +160,7 @@ class Table:
         if self.closed:
             raise Refusal(410, self.closed)
 
-    async def act(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    async def act(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Carry out an action of a person; raise `Refusal` if it cannot be done.
 
         ``do`` is ``play`` with an ``action``, ``back``, ``resign`` with a ``seat``, or ``retry``.
@@ -172,14 +172,14 @@ class Table:
             "resign": self._resign,
             "retry": self._retry,
         }
-        act = actions.get(str(asked.get("do")))
+        act = actions.get(str(request.get("do")))
         if act is None:
             raise Refusal(422, f"a page can ask for {', '.join(actions)}")
         async with self._change():
             # a second click, or another tab: the action was meant for an earlier position
-            if asked.get("version") != self.kept.version:
+            if request.get("version") != self.kept.version:
                 raise Refusal(409, _GONE_ON)
-            await act(asked)
+            await act(request)
             self._trouble = ""  # every successful action also retries
         return {"version": self.kept.version}
 
@@ -202,8 +202,8 @@ class Table:
             raise Refusal(409, _GONE_ON)
         return {"hint": answer["hint"], "expects": parse_score(answer["info"])}
 
-    async def _play(self, asked: Mapping[str, Any]) -> None:
-        ply = Ply(self._find_person(), str(asked.get("action")))
+    async def _play(self, request: Mapping[str, Any]) -> None:
+        ply = Ply(self._find_person(), str(request.get("action")))
         try:
             self.game.check(ply)
         except (IllegalActionError, NotationError) as error:
@@ -221,8 +221,8 @@ class Table:
         await self._stop_driver()
         await self.kept.commit_back()
 
-    async def _resign(self, asked: Mapping[str, Any]) -> None:
-        seat = asked.get("seat")
+    async def _resign(self, request: Mapping[str, Any]) -> None:
+        seat = request.get("seat")
         if self.game.is_over:
             raise Refusal(409, "the game is over")
         if not isinstance(seat, int) or seat not in self.seating.people:

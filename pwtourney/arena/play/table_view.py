@@ -73,8 +73,8 @@ def _describe_end(table: Table) -> dict[str, Any]:
     """
     game = table.game.record()
     names, winner = [seat.name for seat in table.seating.seats], game.winner
-    one, other = map(sign_numbers, game.scores)
-    scores = f"{names[0]} {one}, {names[1]} {other}"
+    first, second = map(sign_numbers, game.scores)
+    scores = f"{names[0]} {first}, {names[1]} {second}"
     gap = abs(game.scores[0] - game.scores[1])
     if winner is None:
         headline = "Nobody wins"

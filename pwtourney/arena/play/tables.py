@@ -173,31 +173,31 @@ class Tables:
         paths = self._list_journals()
         stats = {path: path.stat() for path in paths}
         newest = sorted(paths, key=lambda path: -stats[path].st_mtime_ns)[:_LISTED]
-        found = []
+        summaries = []
         for path in newest:
             record = record_path(path)
             state = (stats[path].st_mtime_ns, stats[path].st_size, record.exists())
             known = self._known.get(path)
             if known is None or known[0] != state:
                 known = self._known[path] = (state, _summarise(path, record))
-            found.append(known[1])
+            summaries.append(known[1])
         self._known = {path: self._known[path] for path in newest}
-        return found
+        return summaries
 
     def describe_games(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the games of some tables by name, without opening these; see `Trail.describe`.
 
         Unchanged files are not reread. A game that cannot be read is left out.
         """
-        found = {}
+        games = {}
         for name in names:
             with suppress(PwtourneyError, OSError):
                 path = self._find_journal(name)
                 stat = path.stat()
                 state, known = (stat.st_mtime_ns, stat.st_size), self._described.get(name)
-                found[name] = known if known and known[0] == state else (state, _describe(path))
-        self._described = found
-        return {name: game for name, (_, game) in found.items()}
+                games[name] = known if known and known[0] == state else (state, _describe(path))
+        self._described = games
+        return {name: game for name, (_, game) in games.items()}
 
     async def close(self) -> None:
         """Close all tables; their games stay in the folder."""
@@ -236,7 +236,7 @@ class Tables:
             journal.close()
             raise
         while len(self._open) >= MOST_TABLES:
-            unseen = next((key for key, each in self._open.items() if not each.is_in_use), None)
+            unseen = next((key for key, other in self._open.items() if not other.is_in_use), None)
             if unseen is None:
                 journal.close()
                 raise Refusal(429, f"{MOST_TABLES} games are open in browsers: close one of them")

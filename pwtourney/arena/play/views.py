@@ -69,8 +69,8 @@ class _Views:
             branch = {"table": words["from"], "ply": ply, "seating": self._describe_seats(source)}
         opponents = list_opponents(self._arena.bots)
         facts = {
-            "opponents": [_describe_opponent(each) for each in opponents],
-            "editions": [_describe_edition(*each) for each in self._arena.editions.items()],
+            "opponents": [_describe_opponent(opponent) for opponent in opponents],
+            "editions": [_describe_edition(*item) for item in self._arena.editions.items()],
             "levels": LEVELS,
             "branch": branch,
             "given": {key: words[key] for key in ("edition", "position", "deal") if key in words},
@@ -150,16 +150,16 @@ class _Views:
 
     async def act(self, request: Request) -> Response:
         """Carry out the action of a person, and answer with the new state."""
-        asked = await read_json(request)
+        body = await read_json(request)
         table = await self._find(request)
-        answer = await table.act(asked)
+        answer = await table.act(body)
         # the page that asked gets the state at once, without waiting for the event
         return JSONResponse(answer | {"state": describe_table(table)})
 
     async def give_hint(self, request: Request) -> Response:
         """Answer with the hint of a bot of the list."""
-        asked = await read_json(request)
-        bot, version = str(asked.get("bot")), asked.get("version")
+        body = await read_json(request)
+        bot, version = str(body.get("bot")), body.get("version")
         if bot not in self._arena.bots or not isinstance(version, int):
             raise Refusal(422, "a hint needs the name of a bot and a version")
         table = await self._find(request)
@@ -168,9 +168,9 @@ class _Views:
 
     async def look(self, request: Request) -> Response:
         """Answer with what an action would change, or why it is illegal."""
-        asked = await read_json(request)
+        body = await read_json(request)
         table = await self._find(request)
-        return JSONResponse(look_at(table.game, str(asked.get("action"))))
+        return JSONResponse(look_at(table.game, str(body.get("action"))))
 
     async def delete(self, request: Request) -> Response:
         """Delete a table."""
@@ -216,6 +216,6 @@ def _describe_opponent(opponent: Opponent) -> dict[str, Any]:
     return {"bot": opponent.bot, "levels": levels}
 
 
-def _describe_edition(name: str, place: str) -> dict[str, Any]:
-    edition = find_edition(place)
+def _describe_edition(name: str, path: str) -> dict[str, Any]:
+    edition = find_edition(path)
     return {"name": name, "title": edition.title, "automa": not why_no_automa(edition)}

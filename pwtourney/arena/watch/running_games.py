@@ -77,8 +77,8 @@ class SeenGame(NamedTuple):
 
     `start` is the position before the first ply and `state` the one after the last ply. `changes`
     has the change of each ply. `left` and `move` are the limits of each seat in milliseconds, for
-    the game and for the move, None without a limit. `asked` is when the bot to move was asked, in
-    seconds of the system clock, None if it was not, and `said` what it has said since then.
+    the game and for the move, None without a limit. `asked_at` is when the bot to move was asked,
+    in seconds of the system clock, None if it was not, and `said` what it has said since then.
     """
 
     pair: int
@@ -92,7 +92,7 @@ class SeenGame(NamedTuple):
     state: State
     left: tuple[int | None, int | None] = (None, None)
     move: tuple[int | None, int | None] = (None, None)
-    asked: float | None = None
+    asked_at: float | None = None
     said: Said = Said()
     is_over: bool = False
     result: SeenResult | None = None
@@ -116,7 +116,7 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
     """
     if data["edition"] != edition.name:
         raise ValueError("it is a game of another edition")
-    circle, late = (tuple(_number(each) for each in data[name]) for name in ("circle", "late"))
+    circle, late = (tuple(_number(patch) for patch in data[name]) for name in ("circle", "late"))
     deal = Deal(circle, late)
     check_deal(edition, deal)
     automa = None
@@ -140,13 +140,13 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
     if before is not None and before.identity == begun.identity and _begins_as(rows, before.plies):
         begun = before
     game = follow_plies(begun, rows[len(begun.plies) :])
-    asked = data["asked"]
-    if asked is not None and not (type(asked) in (int, float) and 0 <= asked <= _MOST):
+    asked_at = data["asked"]
+    if asked_at is not None and not (type(asked_at) in (int, float) and 0 <= asked_at <= _MOST):
         raise ValueError("it was asked at no time")
     return game._replace(
         left=_limits(data["left"]),
         move=_limits(data["move"]),
-        asked=asked,
+        asked_at=asked_at,
         said=_read_said(data["info"], game.state),
         is_over=bool(data["over"]) or game.state.is_over,
         result=_parse_result(data["result"]),
@@ -170,7 +170,7 @@ def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
     """
     state, plies, changes = game.state, list(game.plies), list(game.changes)
     for seat, action, micros, *said in rows:
-        if seat != state.to_move or [type(each) for each in (seat, action, micros)] != _PLY:
+        if seat != state.to_move or [type(value) for value in (seat, action, micros)] != _PLY:
             raise ValueError("this is no ply")
         if abs(micros) > _MOST:
             raise ValueError("no ply takes so long")
@@ -214,7 +214,7 @@ def _turn_card(state: State, automa: Automa, text: str) -> State:
     words = text.split(":")
     number = parse_number(words[1] if len(words) == 3 else "", "a card")
     solo = Solo.start(State.start(state.edition, 0), automa, 0)
-    card = next((each for each in solo.cards if each.number == number), None)
+    card = next((candidate for candidate in solo.cards if candidate.number == number), None)
     if card is None:
         raise ValueError("there is no such card")
     after, turn = solo._replace(state=state, face_down=(card,)).turn()
@@ -236,8 +236,8 @@ def _text(value: Any, most: int) -> str:
 
 
 def _limits(values: Any) -> tuple[int | None, int | None]:
-    one, two = (None if value is None else _number(value) for value in values)
-    return one, two
+    first, second = (None if value is None else _number(value) for value in values)
+    return first, second
 
 
 class _SeenFile(NamedTuple):

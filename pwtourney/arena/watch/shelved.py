@@ -40,6 +40,6 @@ class _Shelved:
             raise HTTPException(404, "There is no such tournament")
         if name not in self._routers:
             arena, prefix = replace(self._arena, folder=folder, shelf=None), quote(f"{name}:")
-            found = [*tournament_page.routes(arena, f"{name}:"), *watch.routes(arena, prefix)]
-            self._routers[name] = Router(found, redirect_slashes=False)
+            views = [*tournament_page.routes(arena, f"{name}:"), *watch.routes(arena, prefix)]
+            self._routers[name] = Router(views, redirect_slashes=False)
         await self._routers[name](scope, receive, send)

@@ -71,11 +71,11 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         return send_asset(request, file, fields)
 
     async def tell(request: Request) -> Response:
-        asked = request.query_params
+        params = request.query_params
         if not folder.is_used():
             return JSONResponse(News(reload=True)._asdict())
-        known = dict(part.rpartition(":")[::2] for part in asked.getlist("part"))
-        news = await current.tell(asked.get("live", ""), known, list_links(request))
+        known = dict(part.rpartition(":")[::2] for part in params.getlist("part"))
+        news = await current.tell(params.get("live", ""), known, list_links(request))
         state = await run_in_threadpool(_describe_state, folder)
         return await run_in_threadpool(_send_json, request, {**news._asdict(), "state": state})
 
@@ -156,15 +156,15 @@ def _send_report(path: Path, kind: str, request: Request) -> Response:
         if error.errno not in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
             raise
         raise HTTPException(404, "There is no such report yet") from error
-    found = os.fstat(file)
-    if not stat.S_ISREG(found.st_mode):
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode):
         os.close(file)
         raise HTTPException(404, "There is no such report yet")
-    headers = {"Content-Type": kind, "Content-Length": str(found.st_size)}
+    headers = {"Content-Type": kind, "Content-Length": str(status.st_size)}
     if request.method == "HEAD":
         os.close(file)
         return Response(headers=headers)
-    return _OpenFile(file, found.st_size, headers)
+    return _OpenFile(file, status.st_size, headers)
 
 
 class _OpenFile(StreamingResponse):

@@ -26,10 +26,10 @@ def read_note(folder: ResultsFolder) -> dict[str, Any]:
         # the file changes with each pair, and another version of the program may have written it
         with suppress(OSError, ValueError, KeyError, TypeError):
             noted = parse_json(note.read_bytes())
-            found = {key: noted[key] for key in nothing}
+            pairs = {key: noted[key] for key in nothing}
             # a lone surrogate is valid in JSON, but no answer can have it
-            json.dumps(found, ensure_ascii=False).encode()
-            return found
+            json.dumps(pairs, ensure_ascii=False).encode()
+            return pairs
     return nothing
 
 
@@ -40,9 +40,9 @@ def list_upcoming(folder: ResultsFolder, store: Store) -> list[dict[str, Any]]:
     before, those of a knockout when the round before has ended.
     """
     noted = read_note(folder)["next"]
-    found = map(_describe, noted if isinstance(noted, list) else ())
+    pairs = map(_describe, noted if isinstance(noted, list) else ())
     # the run writes its note at most once a second, and a pair may take milliseconds
-    missing = (pair for pair in found if pair and not store.count(pair["pair"], pair["pair"] + 1))
+    missing = (pair for pair in pairs if pair and not store.count(pair["pair"], pair["pair"] + 1))
     return list(islice(missing, _MOST_PAIRS))
 
 

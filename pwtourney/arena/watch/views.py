@@ -73,10 +73,10 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
 
 def _send_game(wall: Wall, request: Request) -> Response:
     """Answer with one game of the tournament; null if there is none of this id."""
-    found = _ID.fullmatch(request.path_params["id"])
-    if found is None:
+    match = _ID.fullmatch(request.path_params["id"])
+    if match is None:
         raise HTTPException(404)
-    shown = wall.find(int(found[1]), int(found[2]))
+    shown = wall.find(int(match[1]), int(match[2]))
     # null, because a browser would report 404 as an error of the page
     return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()) if shown else None)
 

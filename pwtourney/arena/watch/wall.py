@@ -89,14 +89,14 @@ class Wall:
                 # a new run has not written its files yet, and the last ones were of another run
                 self.shown, self._reader = {}, SlotReader(self._folder.path / LIVE)
         # without a lock there is no run, and the files are from a run that was killed
-        found = self._reader.look(self._read_edition()) if self.is_running else {}
-        for slot, game in found.items():
+        games = self._reader.look(self._read_edition()) if self.is_running else {}
+        for slot, game in games.items():
             old = self.shown.get(slot)
             # the stored record of the same game has more facts than the worker's file
             is_stored = old is not None and old.is_stored and old.game.identity == game.identity
             if old is None or not (is_stored or (old.game == game and old.is_live)):
                 self.shown[slot] = Shown(game)
-        for slot in self.shown.keys() - found.keys():
+        for slot in self.shown.keys() - games.keys():
             self.shown[slot] = self.shown[slot]._replace(is_live=False)
         if is_time:
             self._find_results()
@@ -104,7 +104,7 @@ class Wall:
     def find(self, pair: int, number: int) -> Shown | None:
         """Return a game that is stored, or that ended in a slot before the current one."""
         with closing(Store.open_in(self._folder)) as store:
-            game = next((each for each in store.pair(pair) if each.game == number), None)
+            game = next((record for record in store.pair(pair) if record.game == number), None)
             if game:
                 return _show_stored(game, store.edition())
         if not self.is_running:
@@ -113,8 +113,8 @@ class Wall:
         return Shown(ended, is_live=False) if ended else None
 
     def _read_edition(self) -> Edition:
-        found = self._folder.database.stat()
-        key = (found.st_dev, found.st_ino)
+        status = self._folder.database.stat()
+        key = (status.st_dev, status.st_ino)
         if self._edition is None or self._edition[0] != key:
             with closing(Store.open_in(self._folder)) as store:
                 self._edition = key, store.edition()
@@ -214,9 +214,9 @@ def describe_news(slot: int, new: Shown, old: Shown | None, now: float) -> Mappi
     if old is not None and is_on and game.plies[:begin] != old.game.plies:
         is_on, begin = False, 0  # the game was replayed from its start
     spent = None
-    if game.asked is not None and new.is_live and not game.is_over:
-        spent = max(0, round(1000 * (now - game.asked)))
-    found: dict[str, Any] = {
+    if game.asked_at is not None and new.is_live and not game.is_over:
+        spent = max(0, round(1000 * (now - game.asked_at)))
+    news: dict[str, Any] = {
         "slot": slot,
         "plies": [_describe_ply(ply) for ply in game.plies[begin:]],
         "changes": [change.pack() for change in game.changes[begin:]],
@@ -230,7 +230,7 @@ def describe_news(slot: int, new: Shown, old: Shown | None, now: float) -> Mappi
         "result": game.result and game.result._asdict(),
         "stored": new.is_stored,
     }
-    return found if is_on else found | {"game": _describe_game(game)}
+    return news if is_on else news | {"game": _describe_game(game)}
 
 
 def _describe_ply(ply: SeenPly) -> list[Any]:
