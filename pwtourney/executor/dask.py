@@ -148,7 +148,11 @@ def _connect(address: str | None, workers: int, patience: float, undo: ExitStack
 
 
 def _check_answering(address: str, patience: float) -> None:
-    """Raise `UsageError` if nothing listens, or if TLS is missing."""
+    """Raise `UsageError` if no scheduler listens, or if TLS is missing.
+
+    A scheduler speaks first, except with TLS. Dask's client waits without end for a program that
+    listens and says nothing.
+    """
     scheme, _, rest = address.partition("://")
     host, _, port = rest.rpartition(":")
     security: Any = Security
@@ -157,7 +161,9 @@ def _check_answering(address: str, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
-            socket.create_connection((host.strip("[]"), int(port)), patience).close()
+            with socket.create_connection((host.strip("[]"), int(port)), patience) as connection:
+                if scheme != "tls" and not connection.recv(1):
+                    raise ConnectionAbortedError("the connection was closed")
         except (OSError, OverflowError) as error:
             if time.monotonic() >= end or not isinstance(error, ConnectionRefusedError):
                 raise UsageError(f"executor: no scheduler answers at {address}: {error}") from error

@@ -395,6 +395,7 @@ def test_two_local_clusters_do_not_disturb_each_other() -> None:
         pool = DaskPool(None, 1, "own", [])
         last.callback(pool.shutdown)
         assert pool.submit(abs, -3).result(30) == 3
+        assert pool.slots() == 1
         listening = _list_listening() - before
     # 127.0.0.1 in hexadecimal, last byte first
     assert {address.partition(":")[0] for address in listening} == {"0100007F"}

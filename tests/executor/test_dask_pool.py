@@ -1,11 +1,15 @@
 """The Dask pool with a cluster in this process: a scheduler, and a worker with two threads."""
 
 import logging
+import os
 import socket
+import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +21,20 @@ from pwtourney.executor.shipping import Parcel
 from pwtourney.sandbox.launch import Launch
 from pwtourney.version import __version__
 from tests.loops import run_apart
+from tests.needs import need_program
 
 pytest.importorskip("distributed")
+
+
+_LOGGERS = ("", ".client", ".core", ".scheduler", ".batched", ".comm", ".nanny")
+_UNPACKED = f"pwtourney-bots-{os.getpid()}-*"
+_CALLS: list[int] = []
+
+
+def _note_call(number: int) -> int:
+    """Note that this was called, in the process of the worker, which is this one."""
+    _CALLS.append(number)
+    return number
 
 
 def _start_cluster(workers: int) -> Any:
@@ -53,20 +69,24 @@ def test_bots_are_on_dask_workers_while_their_pool_exists(cluster: Any) -> None:
     """Functions are called on the workers, equal calls as often as they are submitted."""
     from pwtourney.executor.dask import DaskPool
 
-    logging.getLogger("distributed.core").setLevel(logging.INFO)
+    loggers = [logging.getLogger(f"distributed{name}") for name in _LOGGERS]
+    for logger in loggers:
+        logger.setLevel(logging.INFO)
     pool = DaskPool(cluster.scheduler_address, 0, "ship-1", [_greedy()], 10)
     assert shipping._here["ship-1"].keys() == {_greedy().launch}
-    assert logging.getLogger("distributed.core").level == logging.CRITICAL
+    assert {logger.level for logger in loggers} == {logging.CRITICAL}
     assert pool.slots() == 2
-    noted: list[int] = []
-    futures = [pool.submit(noted.append, 7) for _ in range(3)]
-    assert [future.result(10) for future in futures] == [None] * 3
+    _CALLS.clear()
+    futures = [pool.submit(_note_call, 7) for _ in range(3)]
+    assert [future.result(10) for future in futures] == [7] * 3
+    assert _CALLS == [7] * 3
     assert pool.submit(int, "12", base=3).result(10) == 5
     (worker,) = cluster.workers.values()
     assert worker.state.total_resources["ship-1"] == 2
+    assert list(Path(tempfile.gettempdir()).glob(_UNPACKED))
     pool.shutdown()
     assert "ship-1" not in shipping._here
-    assert noted == []  # arguments are sent as copies
+    assert not list(Path(tempfile.gettempdir()).glob(_UNPACKED))
 
 
 def test_bot_that_no_dask_worker_can_start_is_reported(cluster: Any) -> None:
@@ -132,6 +152,41 @@ def test_shutdown_cancels_pending_calls_without_waiting(cluster: Any) -> None:
         future.result(10)
 
 
+def test_shutdown_waits_for_a_running_call(cluster: Any) -> None:
+    """Without options, what a worker does is not lost."""
+    from pwtourney.executor.dask import DaskPool
+
+    pool = DaskPool(cluster.scheduler_address, 0, "ship-8", [], 10)
+    gate, begun = threading.Event(), threading.Event()
+    _GATES["gate"], _GATES["begun"] = gate, begun
+    future = pool.submit(_wait_for_gate)
+    assert begun.wait(10)
+    threading.Timer(0.2, gate.set).start()
+    pool.shutdown()
+    assert gate.is_set()
+    assert future.result(0) is None
+
+
+def test_only_workers_that_have_the_bots_are_called(cluster: Any) -> None:
+    """The task needs the resource of the shipment; the client is nobody's default."""
+    from distributed import default_client
+
+    from pwtourney.executor.dask import DaskPool
+
+    pool = DaskPool(cluster.scheduler_address, 0, "ship-9", [], 10)
+    gate, begun = threading.Event(), threading.Event()
+    _GATES["gate"], _GATES["begun"] = gate, begun
+    future = pool.submit(_wait_for_gate)
+    assert begun.wait(10)
+    needed = [task.resource_restrictions for task in cluster.scheduler.tasks.values()]
+    assert needed == [{"ship-9": 1}]
+    with pytest.raises(ValueError, match="No clients"):
+        default_client()  # type: ignore[no-untyped-call]
+    gate.set()
+    future.result(10)
+    pool.shutdown()
+
+
 _GATES: dict[str, threading.Event] = {}
 
 
@@ -162,17 +217,27 @@ def port() -> int:
         return int(taken.getsockname()[1])
 
 
+def _speak_once(server: socket.socket) -> None:
+    """Accept a connection and speak first, as a scheduler does."""
+    connection, _ = server.accept()
+    connection.sendall(b"x")
+    connection.close()
+
+
 def test_scheduler_that_starts_late_is_found(port: int) -> None:
     """It may start to listen while it is waited for."""
     from pwtourney.executor.dask import _check_answering
 
-    servers: list[socket.socket] = []
-    begin = threading.Timer(0.05, lambda: servers.append(socket.create_server(("127.0.0.1", port))))
+    def listen() -> None:
+        with closing(socket.create_server(("127.0.0.1", port))) as server:
+            _speak_once(server)
+            _speak_once(server)
+
+    begin = threading.Timer(0.05, listen)
     begin.start()
     _check_answering(f"tcp://127.0.0.1:{port}", 20)
     _check_answering(f"tcp://[127.0.0.1]:{port}", 5)
     begin.join()
-    servers[0].close()
 
 
 def test_missing_scheduler_is_reported_with_the_reason(port: int) -> None:
@@ -196,3 +261,53 @@ def test_tls_address_needs_certificates() -> None:
     message = "executor: tls://127.0.0.1:1: name TLS certificates in Dask's configuration"
     with pytest.raises(UsageError, match=f"^{message}$"):
         _check_answering("tls://127.0.0.1:1", 0)
+
+
+def test_program_that_is_no_scheduler_is_reported() -> None:
+    """It listens and says nothing, or closes the connection at once."""
+    from pwtourney.executor.dask import DaskPool
+
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        message = f"executor: no scheduler answers at {address}"
+        with pytest.raises(UsageError, match=f"^{message}: timed out$"):
+            DaskPool(address, 0, "ship-10", [], 0.3)
+        server.accept()[0].close()
+        closer = threading.Thread(target=lambda: server.accept()[0].close())
+        closer.start()
+        with pytest.raises(UsageError, match=f"^{message}: the connection was closed$"):
+            DaskPool(address, 0, "ship-10", [], 5)
+        closer.join()
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the machine has no IPv6")
+def test_scheduler_with_an_ipv6_address_is_found() -> None:
+    """Its colons are not the one before the port."""
+    from pwtourney.executor.dask import _check_answering
+
+    with closing(socket.create_server(("::1", 0), family=socket.AF_INET6)) as server:
+        speaker = threading.Thread(target=_speak_once, args=(server,))
+        speaker.start()
+        _check_answering(f"tcp://[::1]:{server.getsockname()[1]}", 5)
+        speaker.join()
+
+
+def test_tls_address_with_certificates_is_tried(tmp_path: Path, port: int) -> None:
+    """The certificates are those of Dask's configuration, here one that signs itself."""
+    import dask
+
+    from pwtourney.executor.dask import _check_answering
+
+    need_program("openssl")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    words = f"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=x -keyout {key}"
+    subprocess.run(
+        [*words.split(), "-out", certificate], check=True, capture_output=True, timeout=60
+    )
+    tls = {"ca-file": certificate, "client.cert": certificate, "client.key": key}
+    settings = {f"distributed.comm.tls.{name}": str(path) for name, path in tls.items()}
+    with (
+        dask.config.set(settings),
+        pytest.raises(UsageError, match="no scheduler answers at tls://127"),
+    ):
+        _check_answering(f"tls://127.0.0.1:{port}", 0)
