@@ -63,7 +63,7 @@ def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
         what = f"with --untrusted at most {most_workers}"
         yield ("workers",), f"{what}, as many cores as may be used here"
     tables: list[tuple[KeyPath, TournamentConfig | BotConfig]] = [((), config)]
-    tables += [(("bots", place), bot) for place, bot in draft.bots.items()]
+    tables += [(("bots", index), bot) for index, bot in draft.bots.items()]
     for at, table in tables:
         yield from _find_long_times(at, table)
         given = (table.limits or LimitsConfig()).apply_to(Limits())
@@ -71,11 +71,11 @@ def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
             if getattr(given, name) > getattr(Limits(), name):
                 most = getattr(Limits(), name)
                 yield (*at, "limits", name), f"with --untrusted at most the default, {most}"
-    for place, bot in draft.bots.items():
+    for index, bot in draft.bots.items():
         if bot.build:
             what = "with --untrusted nothing is built"
             yield (
-                ("bots", place, "build"),
+                ("bots", index, "build"),
                 f"{what}; build it first, and name the program in `command`",
             )
 
@@ -125,8 +125,8 @@ def _list_named(draft: Draft) -> list[tuple[KeyPath, str]]:
         named.append((("deals",), draft.config.deals))
     shared = ("defaults", "read_paths")
     named += [((*shared, k), path) for k, path in enumerate(draft.config.defaults.read_paths)]
-    for place, bot in draft.bots.items():
-        at = ("bots", place)
+    for index, bot in draft.bots.items():
+        at = ("bots", index)
         if bot.file is not None:
             path, _, name = bot.file.partition(".py:")
             named.append(((*at, "file"), f"{path}.py" if name else path))

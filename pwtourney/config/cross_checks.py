@@ -98,20 +98,20 @@ def _edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 # `trusted: false` may come from `defaults`, so the model of one bot cannot check these two.
 @_reads("bots", "defaults")
 def _process_problems(draft: Draft) -> Iterator[Problem]:
-    for place, bot in draft.bots.items():
+    for index, bot in draft.bots.items():
         trusted = draft.config.defaults.fill_in(bot).trusted
         if trusted is False and bot.processes in ("forked", "persistent"):
-            yield ("bots", place), "a bot that is not trusted gets a new process for every game"
+            yield ("bots", index), "a bot that is not trusted gets a new process for every game"
 
 
 @_reads("bots", "defaults", "sandbox")
 def _sandbox_problems(draft: Draft) -> Iterator[Problem]:
-    for place, bot in draft.bots.items():
+    for index, bot in draft.bots.items():
         trusted = draft.config.defaults.fill_in(bot).trusted
         sandbox = bot.sandbox or draft.config.sandbox
         if trusted is False and sandbox == "none" and not draft.confined:
             what = "it is not trusted, and `sandbox: none` is refused for such bots"
-            yield ("bots", place), f"{what}; leave out `sandbox: none` or `trusted: false`"
+            yield ("bots", index), f"{what}; leave out `sandbox: none` or `trusted: false`"
 
 
 @_reads("format")
@@ -238,10 +238,10 @@ def _anchor_name_problems(draft: Draft) -> Iterator[Problem]:
 
 @_reads("bots", "gates", names=True)
 def _gate_problems(draft: Draft) -> Iterator[Problem]:
-    for place, text in draft.entries["gates"].items():
+    for index, text in draft.entries["gates"].items():
         for named in parse_gate(text).bots:
             if not _is_rated(named, draft):
-                yield ("gates", place), _explain_missing(named, draft)
+                yield ("gates", index), _explain_missing(named, draft)
 
 
 @_reads("anchor")

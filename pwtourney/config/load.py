@@ -60,13 +60,13 @@ class TournamentFile(NamedTuple):
     untrusted: bool = False
     space: tuple[Dimension, ...] | None = None
 
-    def built_at(self, place: int) -> Path | None:
+    def built_at(self, index: int) -> Path | None:
         """Return the folder in which a bot was built; None if it was not built."""
-        return self.built[place] if self.built else None
+        return self.built[index] if self.built else None
 
     def files(self) -> list[Path]:
         """Return the files that its values come from: itself, and those that it extends."""
-        names = dict.fromkeys(place.file for place in self.source.values.values())
+        names = dict.fromkeys(position.file for position in self.source.values.values())
         return [self.path, *(Path(name) for name in names if Path(name) != self.path)]
 
     def problem(self, path: KeyPath, what: str) -> str:
@@ -178,8 +178,8 @@ def _leave_out_absent(source: Source) -> Source:
     if not absent or not isinstance(entries, list):
         return source
     kept = [
-        (("bots", place), entry)
-        for place, entry in enumerate(entries)
+        (("bots", index), entry)
+        for index, entry in enumerate(entries)
         if _find_name(entry) not in absent
     ]
     return source if len(kept) == len(entries) else source.replace_list("bots", kept)

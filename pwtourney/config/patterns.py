@@ -43,21 +43,21 @@ def expand_bots(source: Source, folder: Path, *, confined: bool) -> Source:
     """Return the values of a file with an entry for each bot that its patterns stand for.
 
     Paths start from `folder`, and a `confined` file finds nothing outside of it. Raises
-    `ConfigError` for each pattern that no file fits or that is none, and for one with an id of its
-    own, or files of one name, that several fit.
+    `ConfigError` for each pattern that is not valid or fits no file, and for each that fits several
+    files although its entry has an `id` or two of the files have the same name.
     """
     listed = source.data.get(_BOTS)
     entries = [listed] if isinstance(listed, str) else listed
-    if not isinstance(entries, list) or not any(any(_find_patterns(each)) for each in entries):
+    if not isinstance(entries, list) or not any(any(_find_patterns(entry)) for entry in entries):
         return source
     walk = _Walk(folder, named=_list_named(entries), confined=confined)
     problems: list[Problem] = []
     expanded: list[tuple[KeyPath, Any]] = []
-    for place, entry in enumerate(entries):
-        at: KeyPath = (_BOTS,) if isinstance(listed, str) else (_BOTS, place)
-        found, problem = _expand(entry, walk)
+    for index, entry in enumerate(entries):
+        at: KeyPath = (_BOTS,) if isinstance(listed, str) else (_BOTS, index)
+        bots, problem = _expand(entry, walk)
         problems += [(at, problem)] if problem else []
-        expanded += [(at, each) for each in found]
+        expanded += [(at, bot) for bot in bots]
     if problems:
         raise ConfigError(write_problems(problems, source))
     return source.replace_list(_BOTS, expanded)
@@ -205,7 +205,9 @@ def _expand(entry: Any, walk: _Walk) -> tuple[list[Any], str]:
     for pattern in patterns[:1]:
         paths, problem = _find_files(pattern, walk)
         if paths and len(patterns) > 1:
-            problem = f"{' and '.join(each.word for each in patterns)}: write one pattern only"
+            problem = (
+                f"{' and '.join(candidate.word for candidate in patterns)}: write one pattern only"
+            )
         problem = problem or _find_clash(entry, pattern, paths)
         if paths and not problem:
             return [_fill_in(entry, pattern, path) for path in paths], ""
@@ -247,7 +249,7 @@ def _fill_in(entry: Any, pattern: _Pattern, path: str) -> dict[str, Any]:
     if "file" in table:
         table["file"] = filled
     else:
-        table["command"] = [filled if each == word else each for each in _list_words(table)]
+        table["command"] = [filled if part == word else part for part in _list_words(table)]
     return {"id": _name(path, pattern), **table}
 
 

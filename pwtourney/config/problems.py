@@ -98,26 +98,26 @@ def bot_problems(draft: Draft, folder: Path | None, check_bot: CheckBot) -> Iter
     if len(draft.names) > MOST_BOTS:
         return
     seen: set[str | None] = set()
-    for place, name in enumerate(draft.names):
+    for index, name in enumerate(draft.names):
         if name is not None and name in seen:
-            yield ("bots", place), f"a second bot is called {name!r}; give it an `id` of its own"
+            yield ("bots", index), f"a second bot is called {name!r}; give it an `id` of its own"
         seen.add(name)
-        bot = draft.bots.get(place)
+        bot = draft.bots.get(index)
         if bot is None or folder is None:
             continue
-        yield from read_path_problems(bot.read_paths, folder, ("bots", place))
+        yield from read_path_problems(bot.read_paths, folder, ("bots", index))
         # its read paths were checked one by one above
         if problem := check_bot(bot.model_copy(update={"read_paths": []}), folder):
-            yield ("bots", place), problem
+            yield ("bots", index), problem
 
 
 def read_path_problems(paths: Sequence[str], folder: Path, table: KeyPath) -> Iterator[Problem]:
     """Yield problems of the paths that a bot, or every bot, may read; `table` is their key path."""
-    for place, path in enumerate(paths):
+    for index, path in enumerate(paths):
         try:
             resolve_read_path(path, folder)
         except BotNotFoundError as error:
-            yield (*table, "read_paths", place), str(error)
+            yield (*table, "read_paths", index), str(error)
 
 
 def read_file_deals(
@@ -132,8 +132,7 @@ def read_file_deals(
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
         return (), [f"{name}: {getattr(error, 'strerror', None) or error}"]
     if config.until and not problems and len(deals) < FEWEST_DEALS:
-        there = f"there are {len(deals)}"
-        problems = [f"`until` needs at least {FEWEST_DEALS} deals, and {there}"]
+        problems = [f"`until` needs at least {FEWEST_DEALS} deals, and there are {len(deals)}"]
     return deals, [f"{name}: {problem}" for problem in problems]
 
 
@@ -142,11 +141,11 @@ def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:
     lines: list[tuple[Place, str]] = []
     for path, what in problems:
         # An unknown key is itself the problem, so point at the key; otherwise point at the value.
-        place = source.place(path, key=what.startswith(_NO_SUCH_KEY))
-        where, key = f"{place}: ", write_key_path(path)
-        # the place of a setting from the command line contains its key already
+        position = source.place(path, key=what.startswith(_NO_SUCH_KEY))
+        where, key = f"{position}: ", write_key_path(path)
+        # the position of a setting from the command line contains its key already
         lines.append(
-            (place, f"{where}{what}" if where == f"--set {key}" else f"{where}{key}{what}")
+            (position, f"{where}{what}" if where == f"--set {key}" else f"{where}{key}{what}")
         )
     return [line for _, line in sorted(lines, key=lambda entry: entry[0])]
 

@@ -77,8 +77,8 @@ class Source(NamedTuple):
             # Values below a replaced one that are not in the new one have no position any more.
             for old_path in replaced:
                 _forget(old_path, keys, values)
-            keys |= {at: place for at, place in self.keys.items() if at[:1] == path}
-            values |= {at: place for at, place in self.values.items() if at[:1] == path}
+            keys |= {at: position for at, position in self.keys.items() if at[:1] == path}
+            values |= {at: position for at, position in self.values.items() if at[:1] == path}
         # A problem of the whole file, such as a missing key, is reported for the file that the user
         # named.
         values[()] = self.values[()]
@@ -93,8 +93,8 @@ class Source(NamedTuple):
         for below in [path for path in {*keys, *values} if path[:1] == (key,) and path != (key,)]:
             keys.pop(below, None)
             values.pop(below, None)
-        for place, (origin, entry) in enumerate(entries):
-            at: Path = (key, place)
+        for index, (origin, entry) in enumerate(entries):
+            at: Path = (key, index)
             if len(origin) > 1:  # else the whole list was one text
                 depth = len(origin)
                 moved = ((self.keys, keys), (self.values, values))
@@ -126,12 +126,12 @@ class Source(NamedTuple):
         value = read_source(value_text, name).data
         keys, values = dict(self.keys), dict(self.values)
         _forget(path, keys, values)
-        place = Place(name, 0, 0)  # problems name the option instead of a line in a file
+        position = Place(name, 0, 0)  # problems name the option instead of a line in a file
         data = _put(self.data, path, value, name)
         # Tables that were created for the setting have its position; others keep theirs.
         for depth in range(1, len(path) + 1):
             if path[:depth] not in values or depth == len(path):
-                keys[path[:depth]] = values[path[:depth]] = place
+                keys[path[:depth]] = values[path[:depth]] = position
         return Source(self.name, data, keys, values)
 
     def origin(self, path: Path) -> Place | None:
@@ -225,7 +225,7 @@ class _Reader:
 
     def value(self, node: yaml.Node, path: Path) -> Any:
         """Return the value of a node, and record its position."""
-        self.values[path] = _place(self.name, node)
+        self.values[path] = _find_position(self.name, node)
         if isinstance(node, yaml.MappingNode):
             table: dict[str, Any] = {}
             for key_node, value_node in node.value:
@@ -239,7 +239,7 @@ class _Reader:
                 if key in table:
                     self._problem(key_node, f"the key {key!r} is given twice")
                     continue
-                self.keys[*path, key] = _place(self.name, key_node)
+                self.keys[*path, key] = _find_position(self.name, key_node)
                 table[key] = self.value(value_node, (*path, key))
             return table
         if isinstance(node, yaml.SequenceNode):
@@ -251,7 +251,7 @@ class _Reader:
         return node.value if node.style in ("'", '"', "|", ">") else _read_plain(node.value)
 
     def _problem(self, node: yaml.Node, what: str) -> None:
-        self.problems.append(f"{_place(self.name, node)}: {what}")
+        self.problems.append(f"{_find_position(self.name, node)}: {what}")
 
 
 def _read_plain(text: str) -> Any:
@@ -265,7 +265,7 @@ def _read_plain(text: str) -> Any:
     return text
 
 
-def _place(name: str, node: yaml.Node) -> Place:
+def _find_position(name: str, node: yaml.Node) -> Place:
     return Place(name, node.start_mark.line + 1, node.start_mark.column + 1)
 
 

@@ -50,13 +50,13 @@ class Concealment(NamedTuple):
             message, stderr, log = map(self.hide_in_text, (fault.message, fault.stderr, fault.log))
             return fault._replace(message=message, stderr=stderr, log=log)
 
-        one, two = (
+        first, second = (
             game._replace(
                 note=self.hide_in_text(game.note), faults=tuple(map(hide_in_fault, game.faults))
             )
             for game in result.games
         )
-        return result._replace(games=(one, two))
+        return result._replace(games=(first, second))
 
     def hide_in_text(self, text: str) -> str:
         """Return a text with each of the folders replaced wherever it occurs."""

@@ -20,48 +20,48 @@ _HOW = {"withdrawn": "withdrawn", "bans": "banned"}
 """How a bot left, by the key of the file that says so."""
 
 
-def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+def list_differences(stored: Mapping[str, Any], file_facts: Mapping[str, Any]) -> list[str]:
     """Return how a tournament file differs from the stored facts, a line per difference."""
-    return [*_describe_differences(_list_differing(stored, wanted), stored, wanted)]
+    return [*_describe_differences(_list_differing(stored, file_facts), stored, file_facts)]
 
 
 class Differences(NamedTuple):
     """The differences between the last version of stored results and a plan.
 
-    `renames` are those that the results do not have yet, `stored` and `wanted` all facts after
+    `renames` are those that the results do not have yet, `stored` and `file_facts` all facts after
     them, and `keys` the names of those that differ.
     """
 
     renames: Mapping[str, str]
     stored: Mapping[str, Any]
-    wanted: Mapping[str, Any]
+    file_facts: Mapping[str, Any]
     keys: Sequence[str]
 
     def describe(self, plan: Plan) -> Iterator[str]:
         """Yield a line for each difference."""
         yield from (f"{old} is called {new} now" for old, new in self.renames.items())
-        yield from _describe_differences(self.keys, self.stored, self.wanted, plan)
+        yield from _describe_differences(self.keys, self.stored, self.file_facts, plan)
 
 
 def compare(meta: Meta, plan: Plan) -> Differences:
     """Return how a plan differs from the last version of stored results."""
     present = {*meta.names.values()}
     renames = {old: new for old, new in plan.renames.items() if old in present}
-    stored, wanted = rename_stored(meta.current_facts, plan, renames), plan.facts()
-    return Differences(renames, stored, wanted, _list_differing(stored, wanted))
+    stored, file_facts = rename_stored(meta.current_facts, plan, renames), plan.facts()
+    return Differences(renames, stored, file_facts, _list_differing(stored, file_facts))
 
 
 def _describe_differences(
     keys: Iterable[str],
     stored: Mapping[str, Any],
-    wanted: Mapping[str, Any],
+    file_facts: Mapping[str, Any],
     plan: Plan | None = None,
 ) -> Iterator[str]:
     """Yield a line for each fact that differs; bots that came or went are only named.
 
     A `plan` says which bots are withdrawn or banned, and which were renamed.
     """
-    before, now = _list_bots(stored), _list_bots(wanted)
+    before, now = _list_bots(stored), _list_bots(file_facts)
     came = [bot for bot in now if bot not in before]
     gone = [bot for bot in before if bot not in now]
     others = tuple(f"bots.{bot}." for bot in (*came, *gone))
@@ -82,7 +82,7 @@ def _describe_differences(
         elif not key.startswith(others):
             yield (
                 f"{key}: stored is {stored.get(key, 'nothing')!r},"
-                f" the file says {wanted.get(key, 'nothing')!r}"
+                f" the file says {file_facts.get(key, 'nothing')!r}"
             )
 
 
@@ -98,10 +98,12 @@ def _list_bots(facts: Mapping[str, Any]) -> list[str]:
     return [bot for bot in bots if isinstance(bot, str)] if isinstance(bots, list | tuple) else []
 
 
-def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+def _list_differing(stored: Mapping[str, Any], file_facts: Mapping[str, Any]) -> list[str]:
     """Return the facts whose difference makes another tournament."""
-    keys = dict.fromkeys([*wanted, *stored])
-    return [key for key in keys if stored.get(key) != wanted.get(key) and not key.endswith(RUNTIME)]
+    keys = dict.fromkeys([*file_facts, *stored])
+    return [
+        key for key in keys if stored.get(key) != file_facts.get(key) and not key.endswith(RUNTIME)
+    ]
 
 
 def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

@@ -169,14 +169,14 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
     swept = sweep.options if sweep else ()
     bots: dict[int, BotSpec] = {}
     for entrant in entrants:
-        place, spec = entrant.place, entrant.spec
-        before = bots[place].options if place in bots else ()
-        bots[place] = spec._replace(options=tuple(dict.fromkeys((*before, *spec.options))))
+        index, spec = entrant.place, entrant.spec
+        before = bots[index].options if index in bots else ()
+        bots[index] = spec._replace(options=tuple(dict.fromkeys((*before, *spec.options))))
     problems = [
         file.problem(
-            ("sweep", "options", name) if name in swept else ("bots", place, "set"), problem
+            ("sweep", "options", name) if name in swept else ("bots", index, "set"), problem
         )
-        for place, spec in bots.items()
+        for index, spec in bots.items()
         if spec.options
         for name, problem in find_wrong_options(spec)
     ]
@@ -220,15 +220,15 @@ def find_bot(
     more = tuple(resolve_read_path(path, folder) for path in bot.read_paths)
     folders = (folder,) if built is None else (built, folder)
     if bot.bot is not None:
-        found = installed_bot(bot.bot)
+        resolved_bot = installed_bot(bot.bot)
     elif bot.file is not None:
-        found = file_bot(bot.file, *folders, alone=alone, left_out=others)
+        resolved_bot = file_bot(bot.file, *folders, alone=alone, left_out=others)
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
-        found = command_bot(bot.command, *folders, alone=alone, left_out=others)
-    more = (*found.more, *more)
-    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
-    identity = found.identity
+        resolved_bot = command_bot(bot.command, *folders, alone=alone, left_out=others)
+    more = (*resolved_bot.more, *more)
+    launch = resolved_bot.launch._replace(read_paths=(*resolved_bot.launch.read_paths, *more))
+    identity = resolved_bot.identity
     # what the system provides is the bot's runtime, not its identity
     if own := [path for path in more if not is_systems(path)]:
         identity += MORE + identify("", (), (), own, others)
@@ -236,7 +236,7 @@ def find_bot(
         # The whole copy belongs to the bot, not only the files that the entry names, so all of it
         # is sent to other machines.
         launch, more = with_cache(launch, built), (*more, str(built))
-    return found._replace(launch=launch, identity=identity, more=more)
+    return resolved_bot._replace(launch=launch, identity=identity, more=more)
 
 
 def find_entrant(
@@ -249,8 +249,8 @@ def find_entrant(
     left_out: Sequence[Path] = (),
 ) -> Entrant:
     """Find a bot of a tournament, with all settings that the file gives it; see `find_bot`."""
-    found = find_bot(bot, folder, built, alone=alone, left_out=left_out)
-    return _make_entrant(bot, config, found)
+    resolved_bot = find_bot(bot, folder, built, alone=alone, left_out=left_out)
+    return _make_entrant(bot, config, resolved_bot)
 
 
 def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
@@ -267,12 +267,12 @@ def choose_pondering(trusted: bool | None) -> Pondering:
     return "measure" if trusted else "suspend"
 
 
-def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
+def _make_entrant(bot: BotConfig, config: TournamentConfig, resolved_bot: Resolved) -> Entrant:
     # bots of the runner's own distribution are as trusted as the runner
-    trusted = True if bot.trusted is None and found.ours else bot.trusted
+    trusted = True if bot.trusted is None and resolved_bot.ours else bot.trusted
     spec = BotSpec(
         id=bot.name,
-        launch=found.launch,
+        launch=resolved_bot.launch,
         options=tuple(sorted(bot.set.items())),  # their order in the file does not make another bot
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
@@ -285,24 +285,24 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
     former = [old for old, new in config.renames.items() if new == bot.name]
     return Entrant(
         spec,
-        found.identity,
-        found.files,
+        resolved_bot.identity,
+        resolved_bot.files,
         trusted=trusted,
         sandbox=bot.sandbox or config.sandbox,
-        read_paths=found.more,
+        read_paths=resolved_bot.more,
         patience_ms=choose_patience(bot, config),
-        runtime=found.runtime,
-        dependencies=found.dependencies,
-        former=_find_former_identity(found, bot.name, former[0]) if former else "",
+        runtime=resolved_bot.runtime,
+        dependencies=resolved_bot.dependencies,
+        former=_find_former_identity(resolved_bot, bot.name, former[0]) if former else "",
     )
 
 
-def _find_former_identity(found: Resolved, name: str, former: str) -> str:
-    """Return the identity that a bot had when it was called otherwise, and its file was too."""
-    if found.counted is None:
+def _find_former_identity(bot: Resolved, name: str, former: str) -> str:
+    """Return a bot's identity with its former name in its paths; empty if it has no paths."""
+    if bot.counted is None:
         return ""
-    rest = found.identity.removeprefix(found.counted.identity)  # that of its `read_paths`
-    return found.counted.rename(name, former).identity + rest
+    rest = bot.identity.removeprefix(bot.counted.identity)  # that of its `read_paths`
+    return bot.counted.rename(name, former).identity + rest
 
 
 def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
@@ -313,10 +313,10 @@ def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
 
 def is_forked(bot: BotConfig, config: TournamentConfig, trusted: bool | None) -> bool:
     """Return True if a bot's process for a game is forked from a template, where possible."""
-    wanted = bot.processes or config.processes
+    mode = bot.processes or config.processes
     # A copy starts in the state in which its template ended. Checks exist that nothing passes from
     # game to game that way, yet with an untrusted bot the risk is not taken at all.
-    return trusted is True if wanted == "auto" else wanted == "forked" and trusted is not False
+    return trusted is True if mode == "auto" else mode == "forked" and trusted is not False
 
 
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:

@@ -73,7 +73,9 @@ def isolate(
         raise SandboxError("\n".join(["no bot was started:", *problems]))
     said = dict.fromkeys(warnings)
     # for a trusted bot the warning is a prefix of the usual one; showing the longer one is enough
-    whole = (each for each in said if not any(o != each and o.startswith(each) for o in said))
+    whole = (
+        warning for warning in said if not any(o != warning and o.startswith(warning) for o in said)
+    )
     return Isolated(tuple(isolated), tuple(whole))
 
 
@@ -126,7 +128,7 @@ def list_closed(own: Entrant, private: Sequence[Path]) -> tuple[str, ...]:
     for folder in {os.path.dirname(path) for path in private if path.is_file()}:
         if folder.startswith("/usr/") and not is_systems(folder):
             around = (folder, *map(str, Path(folder).parents))
-            closed.add([each for each in around if not is_systems(each) and "/usr/" in each][-1])
+            closed.add([path for path in around if not is_systems(path) and "/usr/" in path][-1])
     return tuple(sorted(closed.difference(own.files, own.spec.launch.read_paths)))
 
 
@@ -135,9 +137,9 @@ def _list_uncounted(bot: Entrant) -> Iterator[str]:
     launch = bot.spec.launch
     program = launch.command[0]
     systems = () if program in bot.files else places_of(program)
-    for place in {*own_places(launch)}.difference(systems):
-        if not is_systems(place):
-            yield from list_left_out(place)
+    for path in {*own_places(launch)}.difference(systems):
+        if not is_systems(path):
+            yield from list_left_out(path)
 
 
 def _lies_in_system(path: str) -> bool:

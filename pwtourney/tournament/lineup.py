@@ -29,7 +29,7 @@ class Player(NamedTuple):
     A `tuned` player gets other values in every pair.
     """
 
-    place: int
+    bot_index: int
     name: str
     options: Options = ()
     tuned: bool = False
@@ -44,16 +44,16 @@ class Player(NamedTuple):
             # a tuned bot's process lasts as long as its values, which is one pair
             persistent=spec.persistent and not self.tuned,
         )
-        return entrant._replace(spec=spec, place=self.place)
+        return entrant._replace(spec=spec, place=self.bot_index)
 
 
 def list_lineup(config: TournamentConfig) -> list[Player]:
     """Return the players in the order of the schedule."""
-    places = {bot.name: place for place, bot in enumerate(config.bots)}
+    indices = {bot.name: index for index, bot in enumerate(config.bots)}
     entries = find_format(config.format).enter(config)
     if entries is None:
-        return [Player(place, name) for name, place in places.items()]
-    return [Player(places[entry.bot], entry.name, entry.options, entry.tuned) for entry in entries]
+        return [Player(index, name) for name, index in indices.items()]
+    return [Player(indices[entry.bot], entry.name, entry.options, entry.tuned) for entry in entries]
 
 
 def read_space(file: TournamentFile, offered: Mapping[str, Option]) -> tuple[Dimension, ...]:
@@ -64,15 +64,15 @@ def read_space(file: TournamentFile, offered: Mapping[str, Option]) -> tuple[Dim
     """
     tune = TuneKeys.of(file.config).tune
     assert tune, "only a tuning has a space"
-    place = next(k for k, bot in enumerate(file.config.bots) if bot.name == tune.bot)
-    own = file.config.defaults.fill_in(file.config.bots[place]).set
+    index = next(k for k, bot in enumerate(file.config.bots) if bot.name == tune.bot)
+    own = file.config.defaults.fill_in(file.config.bots[index]).set
     space, problems = [], []
     for name, narrowed in tune.options.items():
-        found = find_space(name, offered, own.get(name), narrowed)
-        if isinstance(found, Dimension):
-            space.append(found)
+        result = find_space(name, offered, own.get(name), narrowed)
+        if isinstance(result, Dimension):
+            space.append(result)
         else:
-            problems.append(file.problem(("tune", "options", name), found))
+            problems.append(file.problem(("tune", "options", name), result))
     if problems:
         raise ConfigError(problems)
     return tuple(space)

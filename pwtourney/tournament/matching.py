@@ -42,21 +42,21 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
     latest = {base_name(now): now for now in names.values()}
     # an old version that plays again is the latest, even if newer ones were played since
     latest |= {base_name(bot): bot for bot in (names[bot] for bot in meta.generations[-1].bots)}
-    taken = {*names, *names.values(), *renames}
+    used_names = {*names, *names.values(), *renames}
     facts = meta.facts_as_played
     ids: dict[str, str] = {}
     for entrant in plan.entrants:
         name = entrant.spec.id
         same = [names[old] for old in versions[name] if _is_content(entrant, old, facts)]
         ids[name] = same[-1] if same else latest.get(name, name)
-        if not same and extend and name in taken:
-            ids[name] = _find_next_version(name, taken)
+        if not same and extend and name in used_names:
+            ids[name] = _find_next_version(name, used_names)
     return _rename_bots(plan, ids)
 
 
-def _find_next_version(name: str, taken: Collection[str]) -> str:
-    """Return the name of the first version of a bot, from the second on, that is not taken."""
-    return next(bot for bot in (version_name(name, k) for k in count(2)) if bot not in taken)
+def _find_next_version(name: str, used_names: Collection[str]) -> str:
+    """Return the name of the first version of a bot, from the second on, that is not in use."""
+    return next(bot for bot in (version_name(name, k) for k in count(2)) if bot not in used_names)
 
 
 def _refuse_former_names(plan: Plan, meta: Meta) -> None:
@@ -68,12 +68,12 @@ def _refuse_former_names(plan: Plan, meta: Meta) -> None:
 
 
 def _is_content(entrant: Entrant, bot: str, facts: Mapping[str, Any]) -> bool:
-    """Return True if a bot is what played under a name, by the facts as they were stored then."""
-    wanted = entrant.facts()
-    former = wanted | {"content": entrant.former} if entrant.former else wanted
+    """Return True if an entrant has a bot's stored facts, with its present or former content."""
+    own_facts = entrant.facts()
+    former = own_facts | {"content": entrant.former} if entrant.former else own_facts
     return any(
-        all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in each.items())
-        for each in (wanted, former)
+        all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in candidate.items())
+        for candidate in (own_facts, former)
     )
 
 

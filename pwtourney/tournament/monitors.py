@@ -92,9 +92,9 @@ class FaultLimit:
         """Record that a pair has ended, and the bot of each fault in it."""
         for bot in (pairing.first, pairing.second):
             numbers = self._open[bot]
-            place = bisect_left(numbers, pairing.number)
-            if numbers[place : place + 1] == [pairing.number]:
-                del numbers[place]
+            index = bisect_left(numbers, pairing.number)
+            if numbers[index : index + 1] == [pairing.number]:
+                del numbers[index]
         self._count(pairing.number, failed)
 
     def find_disqualified(self, pairing: Pairing) -> str | None:
@@ -221,8 +221,8 @@ class ProbeWatch:
             return None
         number = pairing.number // self._format.pairs_per_probe
         options: dict[str, Options] = {}
-        for each, _ in played:
-            options |= {each.first: each.options[0], each.second: each.options[1]}
+        for pair, _ in played:
+            options |= {pair.first: pair.options[0], pair.second: pair.options[1]}
         plus, minus = (dict(options[bot]) for bot in self._format.players)
         outcome = score_probe(number, played, *self._format.players)
         estimate, spread = self._format.read_estimate()
@@ -236,7 +236,7 @@ class ProbeWatch:
         if len(played) < self._format.pairs_per_probe:
             return []
         # sorted, because sums of floats depend on their order
-        return sorted(self._open.pop(number), key=lambda each: each.pairing.number)
+        return sorted(self._open.pop(number), key=lambda entry: entry.pairing.number)
 
 
 class Leaders:

@@ -107,8 +107,10 @@ def _merge(
     `names` are the present ones and those that renames give, and `playing` those of bots that play.
     """
     is_version = bot != base_name(bot)
-    wanted = _plain(bot)
-    merged = [name for name in names if (name == wanted if is_version else base_name(name) == bot)]
+    stored_name = _plain(bot)
+    merged = [
+        name for name in names if (name == stored_name if is_version else base_name(name) == bot)
+    ]
     if not merged:
         return {}
     if other == base_name(other) and base_name(bot) != other:

@@ -145,9 +145,9 @@ class Plan(NamedTuple):
         """Return the games of a pair of the schedule, with every seed derived from our own."""
         automa = self.schedule.opponent
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
-        one, two = pairing.options
-        first = set_options(specs[pairing.first], one)
-        pair = first, AUTOMA if automa else set_options(specs[pairing.second], two)
+        first_options, second_options = pairing.options
+        first = set_options(specs[pairing.first], first_options)
+        pair = first, AUTOMA if automa else set_options(specs[pairing.second], second_options)
         dealt = choose_deal(self.edition, self.seed, self.deals, pairing.deal)
 
         def set_up(game: int) -> GameSetup:
@@ -224,10 +224,12 @@ def derive_seat_seeds(
     seed: int, pairing: Pairing, game: int, bots: tuple[str, str], *, solo: bool
 ) -> tuple[int, int]:
     """Return the seed of each seat; the seed of the Automa's deck is the same for every bot."""
-    one, two = (
+    first, second = (
         derive_seed(seed, "bot", pairing.number, game, bot, bits=BOT_SEED_BITS) for bot in bots
     )
-    return one, derive_seed(seed, "automa", pairing.deal, game, bits=BOT_SEED_BITS) if solo else two
+    if solo:
+        second = derive_seed(seed, "automa", pairing.deal, game, bits=BOT_SEED_BITS)
+    return first, second
 
 
 def make_plan(file: TournamentFile, seed: int) -> Plan:
@@ -241,15 +243,15 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     )
     file = end_after_each_game(file, edition)
     players = list_lineup(config)
-    found, problems = {}, []
-    for place in dict.fromkeys(player.place for player in players):
+    bots, problems = {}, []
+    for index in dict.fromkeys(player.bot_index for player in players):
         try:
-            found[place] = find_entrant_at(file, place)
+            bots[index] = find_entrant_at(file, index)
         except BotNotFoundError as error:
-            problems.append(file.problem(("bots", place), str(error)))
+            problems.append(file.problem(("bots", index), str(error)))
     if problems:  # all of them at once, so that one correction is enough
         raise ConfigError(problems)
-    entrants = [player.enter(found[player.place]) for player in players]
+    entrants = [player.enter(bots[player.bot_index]) for player in players]
     names = [entrant.spec.id for entrant in entrants]
     deals = _read_deals(file, edition)
     seed = seed if config.seed is None else config.seed
@@ -379,9 +381,9 @@ def draw_deal_seed(given: int | None, lineup: Lineup, warn: Tell) -> int:
 
 def set_up_game(lineup: Lineup, bots: Sequence[BotSpec], seed: int) -> GameSetup:
     """Seat two bots, or one and the Automa, with every seed derived from that of the deal."""
-    one, two = (derive_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1))
+    first, second = (derive_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1))
     edition, automa = lineup.edition, lineup.automa
     if automa:
-        two = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
+        second = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
     both = (bots[0], AUTOMA if automa else bots[1])
-    return GameSetup(both, edition, deal(edition, seed), (one, two), automa)
+    return GameSetup(both, edition, deal(edition, seed), (first, second), automa)

@@ -57,8 +57,8 @@ def raise_pairs(
         meta = store.meta()
     if find_format(meta.schedule.format).paired_by_results:
         raise UsageError(f"the pairs of format {meta.schedule.format} stay as they are")
-    wanted = meta.schedule.pairs + (more if meta.over else 0)
-    pairs = min(max(wanted, file.config.pairs), MOST_PAIRS)
+    target = meta.schedule.pairs + (more if meta.over else 0)
+    pairs = min(max(target, file.config.pairs), MOST_PAIRS)
     return file._replace(config=file.config.model_copy(update={"pairs": pairs}))
 
 
@@ -175,14 +175,14 @@ def explain_refusal(
             " folder with --results."
         )
         return
-    found = compare(meta, plan)
-    if not found.keys and not found.renames:
+    differences = compare(meta, plan)
+    if not differences.keys and not differences.renames:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
     if extend:  # leave out differences that --extend allows
-        fixed = [key for key in found.keys if not is_replaceable(key, plan.schedule.spec)]
-        found = found._replace(keys=fixed or found.keys)
-    yield from (f"  {line}" for line in found.describe(plan))
+        fixed = [key for key in differences.keys if not is_replaceable(key, plan.schedule.spec)]
+        differences = differences._replace(keys=fixed or differences.keys)
+    yield from (f"  {line}" for line in differences.describe(plan))
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
         yield f"--extend goes with the formats {' and '.join(extendable)}."
@@ -245,6 +245,6 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
     spec = plan.schedule.spec
     if not spec.extendable:
         return False
-    found = compare(meta, plan)
-    replaceable = all(is_replaceable(key, spec) for key in found.keys)
-    return replaceable and bool(found.keys or found.renames)
+    differences = compare(meta, plan)
+    replaceable = all(is_replaceable(key, spec) for key in differences.keys)
+    return replaceable and bool(differences.keys or differences.renames)

@@ -298,9 +298,9 @@ def _list_builders(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]
         named = [locate(word, folder) for word in words if word]
         own = [path for path in named if os.path.isabs(path) and os.path.isfile(path)]
         spec = BotSpec(bot.name, launch, limits=choose_limits(bot, file.config))
-        wanted = bot.sandbox or file.config.sandbox
+        sandbox = bot.sandbox or file.config.sandbox
         files = tuple(dict.fromkeys((*files, *own)))
-        builders.append(Entrant(spec, "", files, bot.trusted, wanted, more))
+        builders.append(Entrant(spec, "", files, bot.trusted, sandbox, more))
     return bots, builders
 
 

@@ -241,7 +241,7 @@ class _Coordinator:
     def _complete_games(self, pairing: Pairing, result: PairResult) -> PairResult:
         """Set the pair, the number and the options of the bots in both games of a pair."""
         solo = self._plan.schedule.opponent is not None
-        one, two = (
+        first, second = (
             game._replace(
                 pair=result.pair,
                 game=number,
@@ -249,7 +249,7 @@ class _Coordinator:
             )
             for number, game in enumerate(result.games)
         )
-        return result._replace(games=(one, two))
+        return result._replace(games=(first, second))
 
     def _tell(self, result: PairResult, points: PairPoints) -> None:
         """Report the faults of a pair, then the pair itself."""
@@ -260,11 +260,11 @@ class _Coordinator:
                 self._listen(FaultSeen(pair, number, game.bots[fault.seat], *what))
             if game.verdict is Verdict.RUNNER_ERROR:
                 self._listen(FaultSeen(pair, number, None, str(game.verdict), game.note))
-        one, _ = result.games
+        first, _ = result.games
         both = None if None in points else sum(filter(None, points))
         # the note of a void game was reported just before
-        note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
-        self._listen(PairDone(pair, *one.bots, both, note, self._scheduler.status()))
+        note = first.note if first.replays or first.verdict is Verdict.DISQUALIFIED else ""
+        self._listen(PairDone(pair, *first.bots, both, note, self._scheduler.status()))
 
 
 def list_missing(plan: Plan, stored: Mapping[int, PairPoints]) -> Iterator[Pairing]:
@@ -280,14 +280,14 @@ def list_missing(plan: Plan, stored: Mapping[int, PairPoints]) -> Iterator[Pairi
 
 def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
     """Return a pair that was not played and gives no points."""
-    one, two = (void_game(setup, reason, verdict) for setup in job.games)
-    return PairResult(job.pair, (one, two))
+    first, second = (void_game(setup, reason, verdict) for setup in job.games)
+    return PairResult(job.pair, (first, second))
 
 
 def _count_points(result: PairResult) -> PairPoints:
     """Return the points of the bot named first, for each game."""
-    one, two = (game.halves for game in result.games)
-    return None if one is None else one / 2, None if two is None else two / 2
+    first, second = (game.halves for game in result.games)
+    return None if first is None else first / 2, None if second is None else second / 2
 
 
 def make_executor(
@@ -307,17 +307,17 @@ def make_executor(
     readable. `tell` takes a line about the cores of this machine if anything limits them, and
     `warn` a warning if they are too few. Raises `UsageError` if the executor does not work here.
     """
-    slots, wanted = plan_slots(tournament, workers, plan.share), tournament.config.executor
+    slots, settings = plan_slots(tournament, workers, plan.share), tournament.config.executor
     if is_played_here(tournament):
         if slots.cores.is_limited:
             tell(str(slots))
         if shortage := slots.find_shortage():
             warn(shortage)
-    if wanted is None:
+    if settings is None:
         return LocalExecutor(slots.games, scratch, slots.cores_per_game, live=live, pauses=pauses)
     options = WorkerOptions(scratch, slots.cores_per_game)
-    if wanted.factory:
-        make_pool = load_pool_factory(wanted.factory, tournament.path.parent)
+    if settings.factory:
+        make_pool = load_pool_factory(settings.factory, tournament.path.parent)
         return FuturesExecutor(make_pool, workers, options)
     try:
         from pwtourney.executor.dask import DaskPool  # an extra, and slow to import
@@ -335,5 +335,5 @@ def make_executor(
         for bot in {bot.spec.launch: bot for bot in plan.entrants}.values()
     ]
     shipment = f"pwtourney-{uuid4().hex}"  # unique, because several runs may use one cluster
-    make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)
+    make_pool = partial(DaskPool, settings.scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))

@@ -232,13 +232,13 @@ class Session:
     def _warn_of_changed_bots(self) -> None:
         """Warn of each bot that changed since the run began."""
         bots = {entrant.place: entrant for entrant in self.plan.entrants}
-        for place, entrant in bots.items():
+        for index, entrant in bots.items():
             try:
-                found = find_entrant_at(self._tournament, place)
+                current_entrant = find_entrant_at(self._tournament, index)
             except (PwtourneyError, OSError):
                 self._room.warn(_GONE.format(bot=entrant.spec.id))
             else:
-                if found.identity != entrant.identity:
+                if current_entrant.identity != entrant.identity:
                     self._room.warn(_CHANGED.format(bot=entrant.spec.id))
 
     def publish(self) -> Summary:

@@ -136,19 +136,19 @@ def _check_part(part: _Part, first: _Part) -> None:
         [meta.facts, *(version.facts for version in meta.league_versions)]
         for meta in (first.meta, part.meta)
     ]
-    for number, (wanted, found) in enumerate(zip(*leagues, strict=False), 1):
-        if differences := list_differences(wanted, found):
+    for number, (first_facts, part_facts) in enumerate(zip(*leagues, strict=False), 1):
+        if differences := list_differences(first_facts, part_facts):
             lines = "\n".join(f"  {line}" for line in differences)
             lines = lines.replace("the file says", "there it is")
             version = f" in version {number} of the league" if number > 1 else ""
             raise StoreError(
                 f"{part.path} is a part of another tournament than {first.path}{version}:\n{lines}"
             )
-    here, there = map(len, leagues)
-    if here != there:
+    first_version, part_version = map(len, leagues)
+    if first_version != part_version:
         raise StoreError(
-            f"{first.path} is in version {here} of the league, and {part.path} in version {there};"
-            f" {_PLAY_COPIES}"
+            f"{first.path} is in version {first_version} of the league, and {part.path} in version"
+            f" {part_version}; {_PLAY_COPIES}"
         )
 
 
@@ -157,24 +157,27 @@ def _check_earlier(part: _Part, first: _Part) -> None:
 
     Which pairs a version adds, and their numbers, follow from those that were stored before.
     """
-    here, there = (
+    first_pairs, part_pairs = (
         {pair for pair in store.outcomes() if pair < meta.generations[-1].first}
         for _, store, meta in (first, part)
     )
-    for pair in sorted(here ^ there)[:1]:
-        without, holder = (part, first) if pair in here else (first, part)
+    for pair in sorted(first_pairs ^ part_pairs)[:1]:
+        without, holder = (part, first) if pair in first_pairs else (first, part)
         raise StoreError(
             f"{without.path} was extended without pair {pair}, which is in {holder.path};"
             f" {_PLAY_COPIES}"
         )
-    one, two = part.meta, first.meta
+    part_meta, first_meta = part.meta, first.meta
     for what, read in (
         ("from different schedules", lambda version: (version.first, version.closed)),
         ("with other names of bots", lambda version: version.renames),
     ):
-        if [*map(read, one.league_versions)] != [*map(read, two.league_versions)]:
+        if [*map(read, part_meta.league_versions)] != [*map(read, first_meta.league_versions)]:
             raise StoreError(f"{part.path} and {first.path} were extended {what}; {_PLAY_COPIES}")
-    if (one.withdrawn, _list_bans(one)) != (two.withdrawn, _list_bans(two)):
+    if (part_meta.withdrawn, _list_bans(part_meta)) != (
+        first_meta.withdrawn,
+        _list_bans(first_meta),
+    ):
         raise StoreError(
             f"{part.path} and {first.path} have other bots that are withdrawn or banned;"
             f" {_PLAY_COPIES}"
@@ -290,8 +293,8 @@ def _date_bans(metas: Sequence[Meta], bans: Sequence[StoredBan]) -> tuple[Stored
     """Return the bans, which all parts have, each with its earliest date."""
     dates = [(ban.bot, ban.since) for meta in metas for ban in meta.bans]
     return tuple(
-        each.model_copy(update={"since": min(since for bot, since in dates if bot == each.bot)})
-        for each in bans
+        ban.model_copy(update={"since": min(since for bot, since in dates if bot == ban.bot)})
+        for ban in bans
     )
 
 

@@ -206,8 +206,10 @@ def _check_setup(record: Game, expected: _Expected) -> Iterator[str]:
     if record.options != options:
         yield f"the schedule has the options {options} in it, not {record.options}"
     if record.automa != expected.automa:
-        played, wanted = (automa and tuple(automa) for automa in (record.automa, expected.automa))
-        yield f"its Automa is {played}, not {wanted}"
+        played, expected_automa = (
+            automa and tuple(automa) for automa in (record.automa, expected.automa)
+        )
+        yield f"its Automa is {played}, not {expected_automa}"
     dealt = choose_deal(edition, seed, expected.deals, pairing.deal)
     if record.deal != dealt:
         yield "its deal is not the one that the tournament's seed gives"
@@ -258,7 +260,7 @@ def plan_rerun(
     # a league may have several versions of a bot: use the name of the one that equals the file's
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
     names = {new: old for old, new in plan.renames.items() if old in stored.bots}
-    plan = plan._replace(entrants=tuple(_rename(each, names) for each in plan.entrants))
+    plan = plan._replace(entrants=tuple(_rename(entrant, names) for entrant in plan.entrants))
     facts = meta.find_facts(stored.pair)
     played, today = _select(facts, _COMMON), _select(plan.facts(), _COMMON)
     for bot, name in zip(stored.bots, played_as, strict=True):
@@ -304,8 +306,8 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comp
     Raises what `make_plan` and `Store` raise, and `UsageError` for a bot that is not built here.
     """
     tournament = find_builds(tournament, list_private_paths(tournament, folder))
-    for place, bot in enumerate(tournament.config.bots):
-        if bot.build and tournament.built_at(place) is None:
+    for index, bot in enumerate(tournament.config.bots):
+        if bot.build and tournament.built_at(index) is None:
             raise UsageError(
                 f"{bot.name} is not built here, so it cannot be compared; `pwtourney run` builds it"
             )
@@ -326,20 +328,20 @@ def find_spec(plan: Plan, bot: str) -> BotSpec:
 
 def list_controls(plan: Plan, stored: Game) -> tuple[TimeControl, TimeControl]:
     """Return the clock of each seat; none for the Automa, or a bot that the file does not have."""
-    one, two = (
+    first, second = (
         next((entrant.spec.control for entrant in find_versions(plan, bot)), TimeControl())
         for bot in stored.bots
     )
-    return one, two
+    return first, second
 
 
 def set_up_rerun(plan: Plan, stored: Game) -> GameSetup:
     """Seat the bots of the file as in the stored game, with its deal and seeds."""
-    one, two = (
+    first, second = (
         set_options(find_spec(plan, bot), options) if seat in stored.bot_seats else AUTOMA
         for seat, (bot, options) in enumerate(zip(stored.bots, stored.options, strict=True))
     )
-    return GameSetup((one, two), plan.edition, stored.deal, stored.seeds, stored.automa)
+    return GameSetup((first, second), plan.edition, stored.deal, stored.seeds, stored.automa)
 
 
 def compare_answers(
@@ -368,15 +370,15 @@ def compare_answers(
     answers = same = 0
     with closing(BotPool(scratch)) as pool:
         try:
-            for each in retrace(stored, edition, {seat: spec}, stored.seeds, pool, controls):
-                if each.answer is None:
+            for step in retrace(stored, edition, {seat: spec}, stored.seeds, pool, controls):
+                if step.answer is None:
                     continue
                 answers += 1
-                then = each.ply.action if each.ply else f"lost by {stored.verdict}"
-                now = each.answer.ply.action
+                then = step.ply.action if step.ply else f"lost by {stored.verdict}"
+                now = step.answer.ply.action
                 same += then == now
                 if then != now:
-                    tell(f"ply {each.number}: stored is {then}, now it is {now}")
+                    tell(f"ply {step.number}: stored is {then}, now it is {now}")
         except BotFault as fault:
             # a bot that lost by a fault after this many answers has only done the same again
             failed_then = any(fault.seat == seat for fault in stored.faults)
