@@ -58,13 +58,13 @@ def test_program_without_a_command_shows_three_commands_that_work(tmp_path: Path
     assert "bots for the game Patchwork" in lines[0]
     assert lines[-1] == "All commands: pwtourney --help"
     assert all(len(line) <= 80 for line in lines)
-    (tmp_path / "league.yaml").write_text(next(each for each in lines if each.startswith("bots:")))
-    typed = [each.partition("  ")[0] for each in lines if each.startswith("pwtourney ")][1:]
+    (tmp_path / "league.yaml").write_text(next(line for line in lines if line.startswith("bots:")))
+    typed = [line.partition("  ")[0] for line in lines if line.startswith("pwtourney ")][1:]
     assert [words.split()[1] for words in typed] == ["play", "run", "new-bot"]
-    for words, told in zip(typed, ("wins", "Game hash", "magpie"), strict=True):
+    for words, text in zip(typed, ("wins", "Game hash", "magpie"), strict=True):
         less = ["--set", "pairs=1"] if " run " in words else []
         done = pwtourney(*words.split()[1:], *less, at=tmp_path)
-        assert told in done.stdout, (words, done)
+        assert text in done.stdout, (words, done)
 
 
 @pytest.mark.slow
@@ -240,8 +240,8 @@ def test_run_leaves_no_python_warnings_or_leaks(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
-    assert told == [], "what this machine lacks, and nothing else"
+    messages = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+    assert messages == [], "what this machine lacks, and nothing else"
     assert "4 games of 2 pairs" in done.stdout
 
 

@@ -30,11 +30,11 @@ def complete(folder: Path, line: str, shell: str = "bash") -> list[str]:
     """Return the lines that the program answers to a shell, after what was typed so far."""
     words = line.split(" ")
     last = words[-1] if shell == "fish" else str(len(words) - 1)
-    asked = {"_PWTOURNEY_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": last}
+    variables = {"_PWTOURNEY_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": last}
     done = subprocess.run(
         [PROGRAM],
         cwd=folder,
-        env={**os.environ, **asked},
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         timeout=60,
@@ -123,9 +123,9 @@ def test_documented_line_enables_completion(shell: str) -> None:
     """The line is in docs/cli.md, and the script that it prints calls the program again."""
     line = f"_PWTOURNEY_COMPLETE={shell}_source pwtourney"
     assert line in page("cli.md").split("## Shell completion")[1].split("\n## ")[0]
-    asked = {**os.environ, "_PWTOURNEY_COMPLETE": f"{shell}_source"}
+    environment = {**os.environ, "_PWTOURNEY_COMPLETE": f"{shell}_source"}
     done = subprocess.run(
-        [PROGRAM], env=asked, capture_output=True, text=True, timeout=60, check=True
+        [PROGRAM], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
     assert f"_PWTOURNEY_COMPLETE={shell}_complete" in done.stdout
 
@@ -164,7 +164,7 @@ def test_completion_imports_no_heavy_library(line: str, desk: Path) -> None:
         "    print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
     words = f"pwtourney {line}"
-    asked = {
+    variables = {
         "_PWTOURNEY_COMPLETE": "bash_complete",
         "COMP_WORDS": words,
         "COMP_CWORD": str(words.count(" ")),
@@ -172,7 +172,7 @@ def test_completion_imports_no_heavy_library(line: str, desk: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=desk,
-        env={**os.environ, **asked},
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         timeout=60,

@@ -28,8 +28,8 @@ def test_doctor_explains_each_missing_feature(tmp_path: Path) -> None:
         assert word in done.stdout
     assert "chromium" in done.stdout
     assert done.stdout.count("✗") == done.stdout.count("to get it:")
-    for each in list_facilities():
-        assert each.works or (each.means and each.remedy)
+    for facility in list_facilities():
+        assert facility.works or (facility.means and facility.remedy)
 
 
 def test_cpu_quota_is_reported_with_consequence_and_remedy() -> None:
@@ -67,12 +67,14 @@ def test_self_play_uses_the_clock_of_the_file(tmp_path: Path) -> None:
 
 def test_machine_that_favours_one_copy_is_detected() -> None:
     """One copy takes twice the time in every pair: the difference is ln 2 = 0.693."""
-    found = {each.name: each for each in compare(pair(number) for number in range(12))}
-    assert found["wall time a move"].difference == pytest.approx(0.693, abs=0.01)
-    assert not found["wall time a move"].is_alike
-    assert found["processor time a move"].is_alike
-    assert found["score"].is_alike
-    assert found["start-up, first seat against second"].difference == pytest.approx(0.0)
+    comparisons = {
+        comparison.name: comparison for comparison in compare(pair(number) for number in range(12))
+    }
+    assert comparisons["wall time a move"].difference == pytest.approx(0.693, abs=0.01)
+    assert not comparisons["wall time a move"].is_alike
+    assert comparisons["processor time a move"].is_alike
+    assert comparisons["score"].is_alike
+    assert comparisons["start-up, first seat against second"].difference == pytest.approx(0.0)
     assert Comparison("score", 0.3, 0.4).is_alike
     assert not Comparison("score", 0.3, 0.4).is_clear
     assert Comparison("score", 0.01, 0.1).is_clear
@@ -83,20 +85,20 @@ def test_machine_that_favours_a_seat_is_detected() -> None:
     """The second seat waits 9 ms longer for each move and takes twice the time to start."""
     pairs = []
     for number in range(12):
-        one, two = pair(number).games
+        first, second = pair(number).games
         skewed = [
             game._replace(
                 plies=(Ply(0, "advance", 1000, 900), Ply(1, "advance", 10_000 + number, 900)),
                 usage=(Usage(start=100), Usage(start=200)),
             )
-            for game in (one, two)
+            for game in (first, second)
         ]
         pairs.append(PairResult(number, (skewed[0], skewed[1])))
-    found = {each.name: each for each in compare(pairs)}
-    assert found["wall time a move"].is_alike
-    assert not found[WAIT].is_alike
-    assert found[WAIT].difference == pytest.approx(-9.0, abs=0.02)
-    assert not found["start-up, first seat against second"].is_alike
+    comparisons = {comparison.name: comparison for comparison in compare(pairs)}
+    assert comparisons["wall time a move"].is_alike
+    assert not comparisons[WAIT].is_alike
+    assert comparisons[WAIT].difference == pytest.approx(-9.0, abs=0.02)
+    assert not comparisons["start-up, first seat against second"].is_alike
 
 
 def pair(number: int) -> PairResult:

@@ -151,9 +151,9 @@ def test_warns_if_both_bots_are_the_same_program(tmp_path: Path) -> None:
     ):
         bots = f"[{{id: a, bot: frugal}}, {{id: b, bot: frugal{more}}}]"
         file.write_text(f"format: {form}\nbots: {bots}\n")
-        told = explain_twins(make_plan(load_tournament(file), 0))
-        assert (told is not None) == is_warned
-        assert told is None or told.startswith(warning)
+        message = explain_twins(make_plan(load_tournament(file), 0))
+        assert (message is not None) == is_warned
+        assert message is None or message.startswith(warning)
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_trusted_option_applies_to_both_bots(monkeypatch: pytest.MonkeyPatch) ->
             cli.main(["duel", "greedy", "random", *words], standalone_mode=False)
     assert asked_for == [True, False]
     for trusted in (True, False):
-        asked = describe_duel("greedy", "random", {}, trusted=trusted)
-        assert [bot.trusted for bot in asked.config.bots] == [trusted or None] * 2
+        file = describe_duel("greedy", "random", {}, trusted=trusted)
+        assert [bot.trusted for bot in file.config.bots] == [trusted or None] * 2
 
 
 @pytest.mark.slow

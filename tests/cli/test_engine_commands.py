@@ -78,9 +78,9 @@ def test_replay_works_without_the_edition_file(results: Path, tmp_path: Path) ->
     whole = pwtourney("replay", f"{results}:1.0").stdout
     assert "  1. " in whole
     assert whole.strip().endswith("(finished)")
-    one = pwtourney("replay", f"{results}:1.0", "--at", "2").stdout
-    assert "  2. " in one
-    assert "  1. " not in one
+    position = pwtourney("replay", f"{results}:1.0", "--at", "2").stdout
+    assert "  2. " in position
+    assert "  1. " not in position
     refused = pwtourney("replay", f"{results}:1.0", "--at", "999", code=2)
     assert re.search(r"--at 999: the game has \d+ plies", refused.stderr)
     saved = tmp_path / "game.txt"
@@ -154,11 +154,11 @@ def test_verify_reports_what_it_checked_and_what_differs(results: Path, tmp_path
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_play_against_the_automa_logs_every_card(tmp_path: Path) -> None:
-    """Covers levels by number and name, and both decks; the same seed gives the same game."""
-    one = pwtourney("play", "greedy", "automa:5", "--deal", "3").stdout
-    assert "automa card" in one
-    assert "affordable" in one
-    assert one == pwtourney("play", "greedy", "automa:legend", "--deal", "3").stdout
+    """Levels work by number and by name, with both decks; the same seed gives the same game."""
+    log = pwtourney("play", "greedy", "automa:5", "--deal", "3").stdout
+    assert "automa card" in log
+    assert "affordable" in log
+    assert log == pwtourney("play", "greedy", "automa:legend", "--deal", "3").stdout
     saved = tmp_path / "solo.game"
     play = ("play", "greedy", "automa:1:tactical", "--deal", "3", "--show", "--save", str(saved))
     tactical = pwtourney(*play).stdout

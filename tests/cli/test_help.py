@@ -58,9 +58,9 @@ def resolve(line: str) -> tuple[click.Command, list[str]]:
     assert program == "pwtourney"
     command: click.Command = cli
     while isinstance(command, click.Group):
-        found = command.get_command(click.Context(command), words.pop(0))
-        assert found is not None, line
-        command = found
+        subcommand = command.get_command(click.Context(command), words.pop(0))
+        assert subcommand is not None, line
+        command = subcommand
     return command, words
 
 
@@ -130,10 +130,10 @@ def test_implementation_takes_the_parameters_of_its_command(path: str) -> None:
     if isinstance(command, click.Group):
         return
     assert isinstance(command, Command)
-    taken = {*signature(command.load()).parameters}
+    parameters = {*signature(command.load()).parameters}
     if path == "pwtourney duel":
-        taken = {*SprtConfig.model_fields} | taken - {"test"}
-    assert taken == {parameter.name for parameter in command.params}
+        parameters = {*SprtConfig.model_fields} | parameters - {"test"}
+    assert parameters == {parameter.name for parameter in command.params}
 
 
 @pytest.mark.parametrize("path", EVERY)
@@ -143,7 +143,9 @@ def test_long_lists_of_options_have_headings(path: str) -> None:
     if isinstance(command, click.Group):
         return
     assert isinstance(command, Command)
-    options = {each.name for each in command.params if isinstance(each, click.Option)}
+    options = {
+        parameter.name for parameter in command.params if isinstance(parameter, click.Option)
+    }
     assert set(command.headings) <= options
     assert len(options) - len(command.headings) < 10
     shown = command.get_help(click.Context(command, info_name=path))

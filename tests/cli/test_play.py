@@ -19,7 +19,7 @@ def test_log_keeps_every_line_of_the_conversation(tmp_path: Path) -> None:
     """Each bot has a file by its name with all lines in order, and one for standard error."""
     folder = tmp_path / "deep" / "talk"
     done = pwtourney("play", "greedy", "random", "--deal", "5", "--log", str(folder), *LOOSE)
-    assert {each.name for each in folder.iterdir()} == {
+    assert {path.name for path in folder.iterdir()} == {
         "greedy.log",
         "greedy.stderr",
         "random.log",
@@ -42,8 +42,8 @@ def test_log_keeps_every_line_of_the_conversation(tmp_path: Path) -> None:
 def test_no_timeout_sends_go_without_a_limit(tmp_path: Path) -> None:
     """Each request is a plain `go`."""
     pwtourney("play", "greedy", "random", "--no-timeout", "--log", str(tmp_path), *LOOSE)
-    asked = re.findall(r" > (go.*)", (tmp_path / "greedy.log").read_text())
-    assert set(asked) == {"go"}
+    requests = re.findall(r" > (go.*)", (tmp_path / "greedy.log").read_text())
+    assert set(requests) == {"go"}
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_hidden_patches_enter_in_the_order_of_the_deal(tmp_path: Path) -> None:
     pwtourney(*words, "--deal", str(seed), "--log", str(tmp_path))
     late = deal(EXPRESS, seed).late
     entered = [
-        [int(each) for each in circle.split(",") if int(each) in late]
+        [int(number) for number in circle.split(",") if int(number) in late]
         for circle in re.findall(
             r" > position .* ([\d,]+) -$", (tmp_path / "greedy.log").read_text(), re.MULTILINE
         )
@@ -74,7 +74,7 @@ def test_hidden_patches_enter_in_the_order_of_the_deal(tmp_path: Path) -> None:
     for circle in entered:
         first = late.index(circle[0])
         turned = [*late[first:], *late[:first]]
-        assert circle == [each for each in turned if each in circle]
+        assert circle == [number for number in turned if number in circle]
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_invalid_play_options_are_reported(
         "file": str(tmp_path / "file"),
         "taken": str(tmp_path / "taken"),
     }
-    asked = [word.format(**known) for word in words]
-    assert message in pwtourney("play", "greedy", "random", *asked, code=2).stderr
+    options = [word.format(**known) for word in words]
+    assert message in pwtourney("play", "greedy", "random", *options, code=2).stderr
 
 
 def test_position_does_not_go_with_the_automa() -> None:
@@ -136,5 +136,5 @@ def test_stderr_of_a_crashed_bot_is_kept_in_the_log_folder(tmp_path: Path) -> No
     """The lines that a bot wrote before it crashed are in its file."""
     command = f"python3 -S -I {SCRIPT} ExitsAtOnce"
     pwtourney("play", command, "random", "--log", str(tmp_path), *LOOSE, code=1)
-    (errors,) = [each for each in tmp_path.glob("*.stderr") if "random" not in each.name]
+    (errors,) = [path for path in tmp_path.glob("*.stderr") if "random" not in path.name]
     assert errors.read_text() == "no such table\n"

@@ -52,15 +52,15 @@ def written(folder: Path, name: str = "games.csv") -> Path:
 @pytest.mark.slow
 def test_csv_and_jsonl_tables_are_rated_with_full_covariance(tmp_path: Path) -> None:
     """The bots are in order, ± 95 % follows from the diagonal; JSON Lines give the same."""
-    found = tables(written(tmp_path))
-    (table,) = found["tables"]
+    report = tables(written(tmp_path))
+    (table,) = report["tables"]
     assert [bot["bot"] for bot in table["bots"]] == ["bot2", "bot1", "bot0"]
     for k, bot in enumerate(table["bots"]):
         assert bot["plus_minus"] == pytest.approx(1.96 * table["covariance"][k][k] ** 0.5, abs=0.02)
         assert (
             abs(sum(table["covariance"][k])) < 1e-6
         )  # ratings are relative to their mean, so each row sums to 0
-    assert found == tables(written(tmp_path, "games.jsonl"))
+    assert report == tables(written(tmp_path, "games.jsonl"))
 
 
 @pytest.mark.slow
@@ -84,9 +84,9 @@ def test_games_without_pairs_and_deals_are_independent(tmp_path: Path) -> None:
     """Three columns are enough; then there are as many deals as games, and no pairs."""
     path = tmp_path / "g.csv"
     path.write_text("score,first,second\n1,a,b\n0,a,b\n1,b,a\n\n0.5,b,a\n,a,b\n")
-    found = tables(path)
-    (table,) = found["tables"]
-    assert (found["games"], found["voids"], table["deals"]) == (4, 1, 4)
+    report = tables(path)
+    (table,) = report["tables"]
+    assert (report["games"], report["voids"], table["deals"]) == (4, 1, 4)
 
 
 @pytest.mark.slow
@@ -196,8 +196,8 @@ def test_pair_names_reused_by_other_bots_are_distinct(tmp_path: Path) -> None:
     path.write_text(
         "first,second,score,pair\na,b,1,1\nb,a,0,1\nc,d,1,1\nd,c,0,1\nb,c,1,1\nc,b,1,1\n"
     )
-    found = tables(path)
-    (table,) = found["tables"]
+    report = tables(path)
+    (table,) = report["tables"]
     played = {b["bot"]: b["pairs_lost"] + b["pairs_split"] + b["pairs_won"] for b in table["bots"]}
     assert played == {"a": 1, "b": 2, "c": 2, "d": 1}
 
@@ -265,7 +265,9 @@ def test_bot_option_compares_one_bot_with_each_opponent(tmp_path: Path) -> None:
     assert "+246" in line
     assert " c " not in done.stdout.partition("by opponent")[2], "they have not met"
     (met,) = [
-        each for each in tables(tmp_path / "g.csv")["tables"][0]["meetings"] if each["first"] == "a"
+        meeting
+        for meeting in tables(tmp_path / "g.csv")["tables"][0]["meetings"]
+        if meeting["first"] == "a"
     ]
     assert met["elo"] == pytest.approx(400 * math.log10(3), abs=0.01)
     assert met["elo_plus_minus"] == pytest.approx(111, abs=1)

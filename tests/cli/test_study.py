@@ -61,8 +61,10 @@ def test_rerun_of_a_deterministic_bot_repeats_every_answer(league: Path) -> None
     game, file = f"{league}/r:0.0", str(league / "a.yaml")
     for words in ((game, "--file", file), (game, *LOOSE), (f"{league}/s:0.1", *LOOSE)):
         done = pwtourney("rerun", *words, "--bot", "greedy")
-        (asked,) = re.findall(r"(\d+) of \1 answers of greedy are as they are stored", done.stdout)
-        assert int(asked) > 10
+        (answers,) = re.findall(
+            r"(\d+) of \1 answers of greedy are as they are stored", done.stdout
+        )
+        assert int(answers) > 10
 
 
 @pytest.mark.slow
@@ -71,8 +73,8 @@ def test_rerun_of_a_saved_game_uses_its_stored_seeds(league: Path, tmp_path: Pat
     file = tmp_path / "game"
     pwtourney("play", "random", "greedy", "--deal", "5", "--save", str(file), *LOOSE)
     done = pwtourney("rerun", str(file), "--bot", "random", *LOOSE)
-    (asked,) = re.findall(r"(\d+) of \1 answers of random are as they are stored", done.stdout)
-    assert int(asked) > 10
+    (answers,) = re.findall(r"(\d+) of \1 answers of random are as they are stored", done.stdout)
+    assert int(answers) > 10
     file.write_text(re.sub("seed 0 .*", "seed 0 1", file.read_text()))
     done = pwtourney("rerun", str(file), "--bot", "random", *LOOSE, code=1)
     assert "now it is" in done.stdout
@@ -88,8 +90,8 @@ def test_rerun_reports_each_answer_that_differs(league: Path) -> None:
     lines = done.stdout.splitlines()
     assert len(lines) == 2
     assert re.fullmatch(r"ply \d+: stored is \S+:\S+:\S+, now it is advance", lines[0])
-    same, asked = map(int, re.findall(r"\d+", lines[1])[:2])
-    assert asked - same == 1
+    same, answers = map(int, re.findall(r"\d+", lines[1])[:2])
+    assert answers - same == 1
 
 
 @pytest.mark.thorough
@@ -114,9 +116,9 @@ def test_rerun_asks_for_the_answer_that_lost_by_a_fault(tmp_path: Path) -> None:
     crash = "crash: exited with code 1: AssertionError: so tired (games.py, line "
     assert re.search(rf"{re.escape(crash)}\d+\), after 7 answers, as it is stored", again.stdout)
     fixed = f"python3 -S -I {SCRIPT} Honest"
-    asked = ("rerun", f"{tmp_path}/r:0.0", "--bot", fixed, "--seat")
-    told = [pwtourney(*asked, each, *LOOSE, code=1).stdout for each in ("0", "1")]
-    assert any("stored is lost by crash, now it is" in each for each in told)
+    words = ("rerun", f"{tmp_path}/r:0.0", "--bot", fixed, "--seat")
+    outputs = [pwtourney(*words, seat, *LOOSE, code=1).stdout for seat in ("0", "1")]
+    assert any("stored is lost by crash, now it is" in output for output in outputs)
 
 
 @pytest.mark.thorough
@@ -178,8 +180,8 @@ def test_invalid_rerun_options_are_reported(
     words: tuple[str, ...], message: str, league: Path
 ) -> None:
     """The message says what to give instead."""
-    asked = [each.format(file=league / "a.yaml") for each in words]
-    assert message in pwtourney("rerun", f"{league}/r:0.0", *asked, code=2).stderr
+    options = [word.format(file=league / "a.yaml") for word in words]
+    assert message in pwtourney("rerun", f"{league}/r:0.0", *options, code=2).stderr
 
 
 @pytest.mark.slow
@@ -196,13 +198,13 @@ def test_analyse_evaluates_every_position(league: Path) -> None:
     assert re.search(r"greedy would play (\d+) of \1 plies of greedy", done.stdout)
     assert re.search(r"greedy would play \d+ of \d+ plies of frugal", done.stdout)
     assert len(re.findall(r"^ply \d+: .* points$", done.stdout, re.MULTILINE)) == 5
-    told = pwtourney("analyse", f"{league}/r:0.0", "--bot", "greedy", "--json", *LOOSE).stdout
-    found = json.loads(told)
-    margins = [each["margin"] for each in found["plies"]]
-    final = found["scores"][0] - found["scores"][1]
-    for each, after in zip(found["plies"], [*margins[1:], final], strict=True):
-        sign = 1 if each["seat"] == 0 else -1
-        assert each["swing"] == sign * (after - each["margin"])
+    output = pwtourney("analyse", f"{league}/r:0.0", "--bot", "greedy", "--json", *LOOSE).stdout
+    analysis = json.loads(output)
+    margins = [ply["margin"] for ply in analysis["plies"]]
+    final = analysis["scores"][0] - analysis["scores"][1]
+    for ply, after in zip(analysis["plies"], [*margins[1:], final], strict=True):
+        sign = 1 if ply["seat"] == 0 else -1
+        assert ply["swing"] == sign * (after - ply["margin"])
 
 
 @pytest.mark.thorough
@@ -231,10 +233,10 @@ def test_rerun_and_analyse_find_games_by_short_name(league: Path, tmp_path: Path
     for name in ("r:0.0", "results/r:0.0"):
         again = pwtourney("rerun", name, "--file", file, at=tmp_path)
         assert again.stdout.splitlines()[-1].startswith("the game went as it is stored")
-        asked = pwtourney("rerun", name, "--bot", "greedy", *LOOSE, at=tmp_path)
-        assert "answers of greedy are as they are stored" in asked.stdout
-        told = pwtourney("analyse", name, "--bot", "greedy", *LOOSE, at=tmp_path)
-        assert re.search(r"greedy would play (\d+) of \1 plies of greedy", told.stdout)
+        rerun = pwtourney("rerun", name, "--bot", "greedy", *LOOSE, at=tmp_path)
+        assert "answers of greedy are as they are stored" in rerun.stdout
+        analysis = pwtourney("analyse", name, "--bot", "greedy", *LOOSE, at=tmp_path)
+        assert re.search(r"greedy would play (\d+) of \1 plies of greedy", analysis.stdout)
 
 
 @pytest.mark.slow
@@ -250,9 +252,9 @@ def test_serve_finds_results_by_their_short_name(league: Path, tmp_path: Path) -
     try:
         assert server.stdout is not None, "it is a pipe"
         with server.stdout as lines:
-            told = re.match(rf"(http://\S+/) shows {tmp_path}/results/r; ", lines.readline())
-        assert told is not None
-        with urlopen(f"{told[1]}tournament", timeout=30) as page:
+            match = re.match(rf"(http://\S+/) shows {tmp_path}/results/r; ", lines.readline())
+        assert match is not None
+        with urlopen(f"{match[1]}tournament", timeout=30) as page:
             assert "<title>a: " in page.read().decode()
     finally:
         server.send_signal(signal.SIGINT)

@@ -114,20 +114,20 @@ def prepare(folder: Path) -> None:
 
 
 @pytest.fixture
-def place(once: Once, tmp_path: Path) -> Path:
+def folder(once: Once, tmp_path: Path) -> Path:
     """Return a folder with tournament files, results, and a bot that does not start."""
     return shutil.copytree(once("surroundings", prepare), tmp_path / "place")
 
 
 def list_commands(group: click.Group, before: str = "") -> set[str]:
     """Return the words of all commands."""
-    found = set()
+    commands = set()
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
-            found |= list_commands(command, f"{before}{name} ")
+            commands |= list_commands(command, f"{before}{name} ")
         else:
-            found.add(f"{before}{name}")
-    return found
+            commands.add(f"{before}{name}")
+    return commands
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_every_command_has_a_case() -> None:
 
 @pytest.mark.slow
 @parametrize()
-def test_commands_work_in_a_cron_job(case: Case, place: Path) -> None:
+def test_commands_work_in_a_cron_job(case: Case, folder: Path) -> None:
     """A cron job has few variables, no input, and nowhere to send messages; see crontab(5).
 
     Signals are ignored as well, including those of children and timers.
@@ -147,8 +147,8 @@ def test_commands_work_in_a_cron_job(case: Case, place: Path) -> None:
     done = pwtourney(
         *case.words.split(),
         code=case.code,
-        at=place,
-        environment={"HOME": str(place), "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh"},
+        at=folder,
+        environment={"HOME": str(folder), "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh"},
         inherit=False,
         inherited=Inherited((0, 2), (*ENDING, signal.SIGCHLD, signal.SIGALRM)),
     )
@@ -158,7 +158,7 @@ def test_commands_work_in_a_cron_job(case: Case, place: Path) -> None:
 
 @pytest.mark.slow
 @parametrize()
-def test_commands_that_only_print_fail_without_stdout(case: Case, place: Path) -> None:
+def test_commands_that_only_print_fail_without_stdout(case: Case, folder: Path) -> None:
     """They fail before their work, as ``ls >&-`` does; commands that store or judge succeed.
 
     No file of the command gets the number of the missing stream.
@@ -166,17 +166,17 @@ def test_commands_that_only_print_fail_without_stdout(case: Case, place: Path) -
     done = pwtourney(
         *case.words.split(),
         code=3 if case.only_prints else case.code,
-        at=place,
+        at=folder,
         inherited=Inherited((0, 1)),
     )
     assert (CLOSED in done.stderr) == case.only_prints
     if "new" in case.words.split():
-        assert (place / "new").exists()
+        assert (folder / "new").exists()
 
 
 @pytest.mark.slow
 @parametrize("tune", "sweep")  # they run the same code as `run`
-def test_commands_that_only_print_end_silently_without_a_reader(case: Case, place: Path) -> None:
+def test_commands_that_only_print_end_silently_without_a_reader(case: Case, folder: Path) -> None:
     """This is what ``| head`` does; commands that store or judge something continue.
 
     Their exit code is the same as with a reader.
@@ -184,9 +184,9 @@ def test_commands_that_only_print_end_silently_without_a_reader(case: Case, plac
     done = pwtourney(
         *case.words.split(),
         code=0 if case.only_prints else case.code,
-        at=place,
+        at=folder,
         inherited=Inherited(unread=True),
     )
     assert ("rror" in done.stderr) == (case.code == 2)
     if "new" in case.words.split():
-        assert (place / "new").exists()
+        assert (folder / "new").exists()

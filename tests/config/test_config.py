@@ -45,7 +45,7 @@ def problems(tmp_path: Path, text: str) -> list[str]:
     """Return the problems of a file, without its folder."""
     with pytest.raises(ConfigError) as error:
         load_config(written(tmp_path, text))
-    return [each.replace(f"{tmp_path}/", "") for each in error.value.problems]
+    return [problem.replace(f"{tmp_path}/", "") for problem in error.value.problems]
 
 
 def test_complete_file_is_read(tmp_path: Path) -> None:
@@ -159,16 +159,16 @@ def test_each_problem_is_reported_with_its_position(
 ) -> None:
     """A message has file, line, column, key, what was expected, and a suggestion."""
     assert change[0] in GOOD
-    found = problems(tmp_path, GOOD.replace(*change, 1))
-    assert any(message in each for each in found), found
-    assert all(each.startswith("league.yaml") for each in found)
+    lines = problems(tmp_path, GOOD.replace(*change, 1))
+    assert any(message in line for line in lines), lines
+    assert all(line.startswith("league.yaml") for line in lines)
 
 
 def test_all_problems_are_reported_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     """Users need not run a check five times to find five mistakes."""
     text = "seed: x\npairs: 0\nclock: {move: fast}\nbots: [{id: A B}, {bot: 3}]\ncolour: red\n"
-    found = problems(tmp_path, text)
-    assert [each.split(": ")[1] for each in found] == [
+    lines = problems(tmp_path, text)
+    assert [line.split(": ")[1] for line in lines] == [
         "seed",
         "pairs",
         "clock.move",
@@ -213,7 +213,7 @@ def test_any_text_is_a_source_or_a_config_error(text: str) -> None:
     try:
         read_source(text, "x.yaml")
     except ConfigError as error:
-        assert all(each.startswith("x.yaml") for each in error.problems)
+        assert all(problem.startswith("x.yaml") for problem in error.problems)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_schema_describes_every_key() -> None:
     pattern, bots = schema["properties"]["bots"]["anyOf"]
     assert (pattern["type"], bots["items"]) == ("string", bot)
     assert set(schema["properties"]) == set(TournamentConfig.model_fields)
-    assert all("description" in each for each in schema["properties"].values())
+    assert all("description" in entry for entry in schema["properties"].values())
     assert "BotConfig" in schema["$defs"]
     for key, words in (("affinity", ["auto", "none"]), ("executor", ["local", "dask"])):
         word, table = schema["properties"][key]["anyOf"]
@@ -346,13 +346,13 @@ def test_command_of_the_maximum_length_is_accepted() -> None:
 def test_sweep_steps_have_nine_digits(
     low: float, high: float, steps: int, values: list[int | float]
 ) -> None:
-    """Nine digits after the point, or nine significant ones for steps below 1e-9.
+    """Values have nine digits after the point, or nine significant digits if steps are below 1e-9.
 
     Values are integers if all of them are whole.
     """
-    found = StepsConfig(low=low, high=high, steps=steps).values()
-    assert found == values
-    assert [type(value) for value in found] == [type(value) for value in values]
+    result = StepsConfig(low=low, high=high, steps=steps).values()
+    assert result == values
+    assert [type(value) for value in result] == [type(value) for value in values]
 
 
 @pytest.mark.parametrize(

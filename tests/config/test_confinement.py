@@ -18,8 +18,8 @@ TWO = "bots: [random, greedy]\n"
 def league(tmp_path: Path) -> Path:
     """Return the folder of a league, next to a folder with a secret."""
     folder, outside = tmp_path / "league", tmp_path / "outside"
-    for place in (folder, outside):
-        place.mkdir()
+    for path in (folder, outside):
+        path.mkdir()
     for name in ("secret", "secret.txt", "secret.toml", "secret.py", "secret.yaml"):
         (outside / name).touch()
     (folder / "link").symlink_to(outside)
@@ -28,7 +28,7 @@ def league(tmp_path: Path) -> Path:
     return folder
 
 
-def told(league: Path, text: str) -> list[str]:
+def list_problems(league: Path, text: str) -> list[str]:
     """Return the problems of an untrusted file."""
     with pytest.raises(ConfigError) as caught:
         load_config(written(league, text), confined=True)
@@ -56,9 +56,11 @@ def test_errors_do_not_reveal_what_exists_outside_the_folder(
 ) -> None:
     """Existing and missing paths get the same error, before any file is accessed."""
     text = text.replace("WAY", way).replace("OUTSIDE", str(league.parent / "outside"))
-    there, absent = (told(league, text.replace("NAME", name)) for name in ("secret", "absent"))
-    assert len(there) == 1
-    assert [line.replace("secret", "absent") for line in there] == absent
+    present, absent = (
+        list_problems(league, text.replace("NAME", name)) for name in ("secret", "absent")
+    )
+    assert len(present) == 1
+    assert [line.replace("secret", "absent") for line in present] == absent
 
 
 def test_absolute_path_within_the_folder_is_allowed(
@@ -141,7 +143,7 @@ def test_folders_with_too_many_entries_or_levels_are_refused(
     monkeypatch.setattr(confinement, limit, 3)
     assert load_config(written(league, text), confined=True)
     (league / "own" / "a" / "b" / "c" / "d").mkdir()
-    (problem,) = told(league, text)
+    (problem,) = list_problems(league, text)
     assert f"bots[1].read_paths[0]: with --untrusted {message}" in problem
 
 
@@ -228,8 +230,8 @@ def test_untrusted_file_is_refused_with_exactly_these_lines(
     os.mkfifo(league / "odd" / "deep" / "pipe")
     (league / "away").mkdir()
     (league / "away" / "door").symlink_to(league.parent / "outside")
-    found = [line.replace(f"{league}/", "") for line in told(league, text)]
-    assert found == [f"league.yaml:{line}" for line in lines]
+    problems = [line.replace(f"{league}/", "") for line in list_problems(league, text)]
+    assert problems == [f"league.yaml:{line}" for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ VALUES: tuple[object, ...] = (
 """Values for any key, valid or invalid there."""
 
 
-def told(folder: Path, text: str) -> list[str]:
+def list_messages(folder: Path, text: str) -> list[str]:
     """Return key and message of each problem of a file, in their order."""
     return [line.partition(": ")[2] for line in problems(folder, text)]
 
@@ -81,20 +81,20 @@ def test_all_problems_are_reported_in_one_run(tmp_path: Path) -> None:
         "bots[1].file: expected a text",
         "bots[2].clock.move: expected a duration",
     ]
-    found = told(tmp_path, BROKEN)
-    assert len(found) == len(expected), found
-    for line, start in zip(found, expected, strict=True):
+    messages = list_messages(tmp_path, BROKEN)
+    assert len(messages) == len(expected), messages
+    for line, start in zip(messages, expected, strict=True):
         assert line.startswith(start)
 
 
 def test_odd_names_of_bots_or_keys_hide_no_other_problem(tmp_path: Path) -> None:
     """A bot may be called `unknown`, and an unknown key may be called "names of bots"."""
     text = "prior: -1\nanchor: {gredy: 0}\nbots: [unknown, greedy]\n"
-    assert "anchor.gredy: there is no bot 'gredy'; the bots are unknown, greedy" in told(
+    assert "anchor.gredy: there is no bot 'gredy'; the bots are unknown, greedy" in list_messages(
         tmp_path, text
     )
     text = "names of bots: 2\nanchor: {gredy: 0}\nbots: [random, greedy]\n"
-    assert len(told(tmp_path, text)) == 2
+    assert len(list_messages(tmp_path, text)) == 2
 
 
 @pytest.mark.parametrize("key", [1, (1, 2), None])
@@ -117,7 +117,9 @@ def test_key_that_is_not_a_string_is_one_more_problem(key: object) -> None:
 def test_duplicate_names_are_reported_even_for_invalid_bots(tmp_path: Path) -> None:
     """The name is the id or derived from the bot; bots without a known name are no duplicates."""
     text = "bots: [greedy, {bot: greedy, clok: 1s}, {id: a}, {id: a, bot: x}, {bot: 5}, {bot: 6}]\n"
-    assert [line.partition(":")[::2] for line in told(tmp_path, text) if "second" in line] == [
+    assert [
+        line.partition(":")[::2] for line in list_messages(tmp_path, text) if "second" in line
+    ] == [
         ("bots[1]", " a second bot is called 'greedy'; give it an `id` of its own"),
         ("bots[3]", " a second bot is called 'a'; give it an `id` of its own"),
     ]
@@ -129,7 +131,7 @@ def test_invalid_bot_does_not_shift_positions_of_others(tmp_path: Path) -> None:
         "sandbox: none\ngates: [much, elo(b) > 0, elo(z) > 0]\n"
         "bots: [{id: a, bot: [1]}, {id: b, bot: x, trusted: false}]\n"
     )
-    starts = [line.partition(": ")[0] for line in told(tmp_path, text)]
+    starts = [line.partition(": ")[0] for line in list_messages(tmp_path, text)]
     assert starts == ["gates[0]", "gates[2]", "bots[0].bot", "bots[1]"]
     (tmp_path.parent / "y.py").touch()
     text = "bots: [{bot: 5}, {bot: x}, {file: ../y.py}]\n"
@@ -163,16 +165,18 @@ def test_invalid_value_hides_no_independent_problem(
     text: str, starts: list[str], tmp_path: Path
 ) -> None:
     """Problems of other keys, and of other entries of the same key, are still reported."""
-    found = told(tmp_path, text)
-    assert len(found) == len(starts), found
-    assert all(line.startswith(start) for line, start in zip(found, starts, strict=True)), found
+    messages = list_messages(tmp_path, text)
+    assert len(messages) == len(starts), messages
+    assert all(line.startswith(start) for line, start in zip(messages, starts, strict=True)), (
+        messages
+    )
 
 
 def test_automa_may_be_named_if_the_format_is_misspelt(tmp_path: Path) -> None:
     """Its name is valid in one format, so it is no problem while the format is unknown."""
-    (line,) = told(tmp_path, "format: sole\ngates: [elo(automa) < 9]\nbots: [a, b]")
+    (line,) = list_messages(tmp_path, "format: sole\ngates: [elo(automa) < 9]\nbots: [a, b]")
     assert line.startswith("format: expected ")
-    assert len(told(tmp_path, "gates: [elo(automa) < 9]\nbots: [a, b]")) == 1
+    assert len(list_messages(tmp_path, "gates: [elo(automa) < 9]\nbots: [a, b]")) == 1
 
 
 @pytest.mark.parametrize(
@@ -198,9 +202,9 @@ def test_problems_that_depend_on_an_invalid_key_are_omitted(
     text: str, only: str | tuple[str, ...], tmp_path: Path
 ) -> None:
     """Each line is about the invalid key: a default in its place would give wrong advice."""
-    found = told(tmp_path, text)
-    assert found
-    assert all(line.startswith(only) for line in found), found
+    messages = list_messages(tmp_path, text)
+    assert messages
+    assert all(line.startswith(only) for line in messages), messages
 
 
 def test_untrusted_file_is_checked_as_completely(tmp_path: Path) -> None:

@@ -219,14 +219,14 @@ MESSAGES = [
 """Files, and part of the message for each."""
 
 
-def told(folder: Path, text: str) -> list[str]:
+def list_problems(folder: Path, text: str) -> list[str]:
     """Return the problems of a file that lies next to lists of deals."""
     (folder / "few.txt").write_text(deals_text((deal(find_edition("original"), 1),)))
     (folder / "bad.txt").write_text("# circles\n\n1,2,3\nmagpie\n")
     (folder / "bytes.txt").write_bytes(b"\xff")
     with pytest.raises(ConfigError) as error:
         load_config(written(folder, text))
-    return [each.replace(f"{folder}/", "") for each in error.value.problems]
+    return [problem.replace(f"{folder}/", "") for problem in error.value.problems]
 
 
 LONG = "x/" * 450_000
@@ -238,7 +238,7 @@ LONG = "x/" * 450_000
 def test_long_command_is_refused_before_it_is_split(tmp_path: Path, entry: str) -> None:
     """Splitting a command of the largest size took a minute, and no system can start it."""
     text = f"bots: [random, {entry.replace('LONG', LONG)}]\n"
-    (problem,) = told(tmp_path, text)
+    (problem,) = list_problems(tmp_path, text)
     assert "bots[1]" in problem
     assert "expected at most 32,768 characters, not 900,00" in problem
 
@@ -246,9 +246,9 @@ def test_long_command_is_refused_before_it_is_split(tmp_path: Path, entry: str) 
 @pytest.mark.parametrize(("text", "message"), MESSAGES)
 def test_each_file_leads_to_its_message(tmp_path: Path, text: str, message: str) -> None:
     """File, line, column and key precede the message."""
-    found = told(tmp_path, text)
-    assert any(message in each for each in found), found
-    assert all(each.startswith("league.yaml") for each in found)
+    problems = list_problems(tmp_path, text)
+    assert any(message in problem for problem in problems), problems
+    assert all(problem.startswith("league.yaml") for problem in problems)
 
 
 def fault_lines(source: Path) -> Iterator[int]:
@@ -260,8 +260,8 @@ def fault_lines(source: Path) -> Iterator[int]:
             refuses = isinstance(node, ast.Raise) and "ConfigError" in ast.unparse(node)
             refuses |= isinstance(node, ast.Raise) and "ValueError" in ast.unparse(node)
             refuses |= isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield)
-            told = isinstance(node, ast.Return) and node.value is not None
-            refuses |= told and source.name == "sprt.py" and function.name == "problem"
+            has_value = isinstance(node, ast.Return) and node.value is not None
+            refuses |= has_value and source.name == "sprt.py" and function.name == "problem"
             if refuses and isinstance(node, ast.stmt):
                 yield node.lineno
 
@@ -305,7 +305,7 @@ CONFINED = [
 """Untrusted files and their messages; see `tests/tournament/test_untrusted_files.py`."""
 
 
-def told_confined(folder: Path, text: str) -> str:
+def find_confined_problem(folder: Path, text: str) -> str:
     """Return the error of an untrusted file that lies next to files it may not name."""
     (folder.parent / "a.txt").touch()
     (folder / "own").mkdir(exist_ok=True)
@@ -328,7 +328,7 @@ def test_untrusted_file_leads_to_its_message(text: str, message: str, tmp_path: 
     """Paths that leave the folder, other kinds of files, and limits too high are refused."""
     folder = tmp_path / "league"
     folder.mkdir()
-    assert message in told_confined(folder, text)
+    assert message in find_confined_problem(folder, text)
 
 
 _SOLO = "1:7: solo: goes with format: solo, and the format is round-robin"
@@ -411,7 +411,7 @@ def test_file_is_refused_with_exactly_these_lines(
     text: str, lines: list[str], tmp_path: Path
 ) -> None:
     """No other problem is reported, and no line has any further text."""
-    assert told(tmp_path, text) == [f"league.yaml:{line}" for line in lines]
+    assert list_problems(tmp_path, text) == [f"league.yaml:{line}" for line in lines]
 
 
 def test_unreadable_deals_file_is_named_with_the_reason(tmp_path: Path) -> None:
@@ -449,24 +449,24 @@ def test_names_are_compared_for_up_to_2000_bots() -> None:
 
 def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
     """Return the lines that are executed while every case of the tables is read."""
-    found: set[tuple[str, int]] = set()
-    names = {str(each) for each in sources}
+    lines: set[tuple[str, int]] = set()
+    names = {str(source) for source in sources}
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
         if frame.f_code.co_filename not in names:
             return None
         if event == "line":
-            found.add((frame.f_code.co_filename, frame.f_lineno))
+            lines.add((frame.f_code.co_filename, frame.f_lineno))
         return trace
 
     before = sys.gettrace()
     sys.settrace(trace)
     try:
         for text in [*(GOOD.replace(*change, 1) for change, _ in PROBLEMS), *dict(MESSAGES)]:
-            told(folder, text)
-        told(folder, f"bots: [random, sh {LONG}]\n")
+            list_problems(folder, text)
+        list_problems(folder, f"bots: [random, sh {LONG}]\n")
         for text in dict(CONFINED):
-            told_confined(folder, text)
+            find_confined_problem(folder, text)
         with pytest.raises(ConfigError, match="with --untrusted this must be a regular file"):
             load_config(folder / "pipe", confined=True)
         (folder / "bytes.yaml").write_bytes(b"\xff")
@@ -483,7 +483,7 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
             load_config(written(folder, TWO), lambda *_: "cannot be found")
     finally:
         sys.settrace(before)
-    return found
+    return lines
 
 
 @pytest.mark.slow

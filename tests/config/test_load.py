@@ -57,10 +57,10 @@ def test_problem_is_reported_with_the_source_of_its_value(tmp_path: Path) -> Non
     (tmp_path / "league.yaml").write_text(LEAGUE.replace("2s", "2"))
     with pytest.raises(ConfigError) as error:
         load_config(tmp_path / "league.yaml", settings=["limits.memory=much"])
-    told = "\n".join(error.value.problems).replace(f"{tmp_path}/", "")
-    assert "base.yaml:1:8: pairs: expected a whole number, not 'fifty'" in told
-    assert "league.yaml:2:15: clock.move: expected a duration" in told
-    assert "--set limits.memory: expected a size" in told
+    text = "\n".join(error.value.problems).replace(f"{tmp_path}/", "")
+    assert "base.yaml:1:8: pairs: expected a whole number, not 'fifty'" in text
+    assert "league.yaml:2:15: clock.move: expected a duration" in text
+    assert "--set limits.memory: expected a size" in text
 
 
 @pytest.mark.parametrize(
@@ -173,22 +173,22 @@ def test_each_bot_has_its_own_build_folder(tmp_path: Path) -> None:
     file = loaded(tmp_path)
     assert file.built_at(1) is None
     built = file._replace(built=(None, tmp_path, None))
-    assert [built.built_at(place) for place in range(3)] == [None, tmp_path, None]
+    assert [built.built_at(index) for index in range(3)] == [None, tmp_path, None]
 
 
 def test_config_model_is_used_unchanged(tmp_path: Path) -> None:
     """Its bots are looked for from the given folder, and its problems name no file."""
     config = TournamentConfig.model_validate({"bots": ["random", "greedy"], "workers": 7})
-    asked: list[tuple[BotConfig, Path]] = []
+    calls: list[tuple[BotConfig, Path]] = []
 
     def ask(bot: BotConfig, folder: Path) -> str | None:
-        asked.append((bot, folder))
-        return "is ill" if bot.name == "greedy" and len(asked) > 2 else None
+        calls.append((bot, folder))
+        return "is ill" if bot.name == "greedy" and len(calls) > 2 else None
 
     file = read_config(config, tmp_path, ask)
     assert file.config is config
     assert file.path == tmp_path / "unwritten.yaml"
-    assert [(bot.name, folder) for bot, folder in asked] == [
+    assert [(bot.name, folder) for bot, folder in calls] == [
         ("random", tmp_path),
         ("greedy", tmp_path),
     ]
@@ -203,18 +203,18 @@ def test_mapping_is_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
     folder.mkdir()
     (tmp_path / "elsewhere.yaml").write_text(BASE)
     (folder / "base.yaml").symlink_to(tmp_path / "elsewhere.yaml")
-    asked = []
+    read_paths = []
     data = {"extends": "base.yaml", "workers": 7, "bots": ["random", "random"]}
     with pytest.raises(ConfigError) as caught:
-        read_config(data, folder, lambda bot, _: asked.append(bot.read_paths))
+        read_config(data, folder, lambda bot, _: read_paths.append(bot.read_paths))
     second = "a second bot is called 'random'; give it an `id` of its own"
     assert caught.value.problems == [f"config: bots[1]: {second}"]
-    assert asked == [[], []]
+    assert read_paths == [[], []]
     data["bots"] = ["random", {"bot": "greedy", "read_paths": ["base.yaml"]}]
-    file = read_config(data, folder, lambda bot, _: asked.append(bot.read_paths))
+    file = read_config(data, folder, lambda bot, _: read_paths.append(bot.read_paths))
     assert (file.config.pairs, file.config.workers) == (50, 7)
     # `read_paths` is checked path by path, so the check of the bot does not get it
-    assert asked[2:] == [[], []]
+    assert read_paths[2:] == [[], []]
     data["extends"] = "absent.yaml"
     with pytest.raises(ConfigError) as caught:
         read_config(data, folder)

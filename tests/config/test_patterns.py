@@ -155,20 +155,20 @@ def test_pattern_looks_at_so_many_files_at_most(
 
 
 def test_file_with_signs_in_its_name_is_found_all_the_same(league: Path) -> None:
-    """A pattern that no other file fits may be the name of one."""
+    """A pattern may be the name of a file if no other file fits it."""
     (league / "bots" / "[x].py").write_text("")
-    found = read(league, "bots: [random, 'bots/[x].py']\n")
-    assert found == [RANDOM, ("x", "bots/[x].py")]
+    bots = read(league, "bots: [random, 'bots/[x].py']\n")
+    assert bots == [RANDOM, ("x", "bots/[x].py")]
 
 
 def test_untrusted_pattern_finds_nothing_outside(league: Path, tmp_path: Path) -> None:
-    """Neither through `..` nor through a link, whether or not there is a file."""
+    """It fits no file beyond `..` or a link, whether or not the file exists."""
     inside = tmp_path / "inside"
     (inside / "own").mkdir(parents=True)
     (inside / "own" / "a.py").write_text("")
     (inside / "link").symlink_to(league / "bots")
-    found = read(inside, "bots: [random, '*/*.py']\n", confined=True)
-    assert found == [RANDOM, ("a", "own/a.py")]
+    bots = read(inside, "bots: [random, '*/*.py']\n", confined=True)
+    assert bots == [RANDOM, ("a", "own/a.py")]
     assert len(read(inside, "bots: ['*/*.py']\n")) == 3
     for pattern in ("../bots/*.py", f"{league}/bots/*.py", "../nothing/*.py", "link/w*.py"):
         with pytest.raises(ConfigError, match="no file fits"):

@@ -19,7 +19,10 @@ defaults: {trusted: true}
 
 def _write(places: dict[tuple[str | int, ...], Place]) -> dict[str, str]:
     """Write paths and positions as texts, in sorted order."""
-    return {".".join(map(str, path)): str(place) for path, place in sorted(places.items(), key=str)}
+    return {
+        ".".join(map(str, path)): str(position)
+        for path, position in sorted(places.items(), key=str)
+    }
 
 
 def test_each_key_and_value_has_its_line_and_column() -> None:
@@ -38,14 +41,14 @@ def test_each_key_and_value_has_its_line_and_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "place"),
+    ("path", "position"),
     [(("b", 0, "c"), "x.yaml:2:9"), (("b", 0, "z"), "x.yaml:2:5"), (("z", 1), "x.yaml:1:1")],
 )
 def test_missing_key_has_the_position_of_the_nearest_table(
-    path: tuple[str | int, ...], place: str
+    path: tuple[str | int, ...], position: str
 ) -> None:
     """A missing key is a problem of the table that lacks it."""
-    assert str(read_source("b:\n  - {c: 2}\n", "x.yaml").place(path)) == place
+    assert str(read_source("b:\n  - {c: 2}\n", "x.yaml").place(path)) == position
 
 
 def test_problems_of_an_empty_file_are_in_its_first_line() -> None:
@@ -95,12 +98,12 @@ def test_overlaying_a_file_keeps_all_positions() -> None:
 
 
 def test_setting_has_its_option_as_position() -> None:
-    """So has a table that the setting created; existing values keep their lines."""
+    """A table that the setting created has it as well; existing values keep their lines."""
     source = read_source("a: {b: 1}\nc: [x, y]\n", "x.yaml")
     source = source.set_value("a.d.e=f=2").set_value("c[1]=5").set_value("a.b={g: 3}")
     assert source.name == "x.yaml"
     assert source.data == {"a": {"b": {"g": 3}, "d": {"e": "f=2"}}, "c": ["x", 5]}
-    assert {str(place) for place in source.values.values() if not place.line} == {
+    assert {str(position) for position in source.values.values() if not position.line} == {
         "--set a.d.e",
         "--set c[1]",
         "--set a.b",

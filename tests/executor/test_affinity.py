@@ -43,11 +43,11 @@ for line in sys.stdin:
 def jobs() -> Iterator[Job]:
     """Yield one pair between two bots that report their cores."""
     launch = Launch((sys.executable, "-S", "-c", TELLS))
-    one, two = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
-    yield Job(0, (setup(one, two), setup(two, one)))
+    first, second = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
+    yield Job(0, (setup(first, second), setup(second, first)))
 
 
-def told(outcome: object) -> set[str]:
+def read_cores(outcome: object) -> set[str]:
     """Return the cores that the bots reported."""
     assert isinstance(outcome, PairResult)
     return {ply.info for game in outcome.games for ply in game.plies}
@@ -56,10 +56,10 @@ def told(outcome: object) -> set[str]:
 def test_bots_run_on_the_cores_of_their_worker() -> None:
     """The bots see the cores that the worker was given: one core, or all of them."""
     cores = list(find_usable_cores().numbers)
-    assert told(run(LocalExecutor(1), jobs())[0]) == {f"cores {cores[0]}"}
+    assert read_cores(run(LocalExecutor(1), jobs())[0]) == {f"cores {cores[0]}"}
     every = ",".join(map(str, sorted(cores)))
-    assert told(run(LocalExecutor(1, per_worker=len(cores)), jobs())[0]) == {f"cores {every}"}
-    assert told(run(LocalExecutor(1, per_worker=0), jobs())[0]) == {f"cores {every}"}
+    assert read_cores(run(LocalExecutor(1, per_worker=len(cores)), jobs())[0]) == {f"cores {every}"}
+    assert read_cores(run(LocalExecutor(1, per_worker=0), jobs())[0]) == {f"cores {every}"}
 
 
 def test_workers_share_no_core_if_there_are_enough() -> None:
@@ -72,7 +72,7 @@ def test_workers_share_no_core_if_there_are_enough() -> None:
             lock.release()
         return kept
 
-    assert sorted(core for each in hold(len(cores)) for core in each or ()) == sorted(cores)
+    assert sorted(core for group in hold(len(cores)) for core in group or ()) == sorted(cores)
     assert hold(1, len(cores)) == [tuple(cores)]
     assert hold(len(cores) + 1) == [None] * (len(cores) + 1)
     assert hold(2, len(cores)) == [None, None]
@@ -100,11 +100,11 @@ def test_more_cores_per_game_than_the_machine_has_is_a_warning(tmp_path: Path) -
     """The games are played anyway, one at a time."""
     config = tmp_path / "league.yaml"
     config.write_text("pairs: 1\nseed: 7\naffinity: {cores: 1000}\nbots: [random, frugal]\n")
-    told = warnings(play(config, "--results", str(tmp_path / "r")))
+    messages = warnings(play(config, "--results", str(tmp_path / "r")))
     others = [
-        line for line in told if "cores" not in line
+        line for line in messages if "cores" not in line
     ]  # warnings on machines without a sandbox
-    assert "a game needs 1000 cores (affinity), but this machine may use " in "".join(told)
+    assert "a game needs 1000 cores (affinity), but this machine may use " in "".join(messages)
     config.write_text("pairs: 1\nseed: 7\naffinity: none\nbots: [random, frugal]\n")
     assert warnings(play(config, "--results", str(tmp_path / "s"))) == others
 

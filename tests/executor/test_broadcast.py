@@ -61,7 +61,7 @@ def read_while_played(live: Path, count: int) -> tuple[list[Any], list[PairResul
     seen, results, work = [], [], jobs(count)
     with closing(LocalExecutor(1, live=live)) as executor:
         for ended in executor.run(lambda: next(work, None)):
-            results += [each for each in ended if isinstance(each, PairResult)]
+            results += [outcome for outcome in ended if isinstance(outcome, PairResult)]
             with suppress(OSError):
                 os.utime(live / WATCHED)
                 seen.append((live / "0").read_bytes())
@@ -78,12 +78,12 @@ def test_broadcast_is_a_prefix_of_the_played_game(tmp_path: Path) -> None:
         for result in results
         for number, game in enumerate(result.games)
     }
-    assert len({(each["pair"], each["game"]) for each in seen}) > 1
-    for each in seen:
-        game = games[each["pair"], each["game"]]
+    assert len({(sample["pair"], sample["game"]) for sample in seen}) > 1
+    for sample in seen:
+        game = games[sample["pair"], sample["game"]]
         played = [[ply.seat, ply.action, ply.micros, ply.info] for ply in game.plies]
-        assert each["plies"] == played[: len(each["plies"])]
-        assert (each["circle"], each["bots"]) == ([*game.deal.circle], [*game.bots])
+        assert sample["plies"] == played[: len(sample["plies"])]
+        assert (sample["circle"], sample["bots"]) == ([*game.deal.circle], [*game.bots])
     assert not (tmp_path / "live").exists()
 
 
@@ -110,7 +110,7 @@ def test_broadcasts_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     assert prepare_broadcasts(live)
     (live / "7").write_bytes(pack_broadcast(GAME))
     assert prepare_broadcasts(live)
-    assert [each.name for each in live.iterdir()] == [WATCHED]
+    assert [path.name for path in live.iterdir()] == [WATCHED]
     clear_broadcasts(live)
     assert not live.exists()
 
@@ -157,9 +157,11 @@ def test_timer_interrupts_do_not_change_a_game() -> None:
         with interrupted(0.001) as seen:
             disturbed = play_pair(job, pool)
     assert seen
-    for one, two in zip(quiet.games, disturbed.games, strict=True):
-        assert not one.faults + two.faults
-        assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+    for quiet_game, disturbed_game in zip(quiet.games, disturbed.games, strict=True):
+        assert not quiet_game.faults + disturbed_game.faults
+        assert [ply.action for ply in quiet_game.plies] == [
+            ply.action for ply in disturbed_game.plies
+        ]
 
 
 @pytest.mark.slow(2)
@@ -208,9 +210,9 @@ done
 def _say(long: str) -> GameSetup:
     """Set up a game between two such bots; the first has a clock for the whole game."""
     launch = Launch(("/bin/sh", "-c", SAYS.replace("LONG", long)))
-    one = BotSpec("one", launch, control=TimeControl(None, 60_500))
-    two = BotSpec("two", launch, control=TimeControl(10_000))
-    return setup(one, two, 3, EXPRESS)
+    first = BotSpec("one", launch, control=TimeControl(None, 60_500))
+    second = BotSpec("two", launch, control=TimeControl(10_000))
+    return setup(first, second, 3, EXPRESS)
 
 
 def test_game_is_described_before_its_first_ply() -> None:
@@ -272,18 +274,18 @@ def test_running_game_is_described_with_plies_clocks_and_info() -> None:
 
 def test_asked_time_is_on_the_system_clock() -> None:
     """Without a given time, it is the current time minus the time the bot has used so far."""
-    asked: list[float] = []
+    times: list[float] = []
 
     def watch(_: State, ply: Ply) -> None:
         if ply.seat:
-            asked.append(describe_game(0, 0, loop)["asked"])
+            times.append(describe_game(0, 0, loop)["asked"])
 
     began = time.time()
     loop = GameLoop(PlayedGame(_say("x")), watch)
     with closing(BotPool(None)) as pool:
         play_loop(loop, pool)
-    assert all(began - 0.01 <= instant <= time.time() + 0.01 for instant in asked)
-    assert asked == sorted(asked)
+    assert all(began - 0.01 <= instant <= time.time() + 0.01 for instant in times)
+    assert times == sorted(times)
 
 
 def test_description_names_the_automas_level_and_deck() -> None:

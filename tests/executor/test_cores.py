@@ -104,10 +104,12 @@ def test_each_worker_gets_its_own_cores(monkeypatch: pytest.MonkeyPatch) -> None
         lock.release()
 
 
-@pytest.mark.parametrize(("workers", "each"), [(3, 0), (len(CORES) + 1, 1), (1, len(CORES) + 1)])
+@pytest.mark.parametrize(
+    ("workers", "per_worker"), [(3, 0), (len(CORES) + 1, 1), (1, len(CORES) + 1)]
+)
 def test_no_worker_is_pinned_if_there_are_too_few_cores(
-    workers: int, each: int, locks: Path
+    workers: int, per_worker: int, locks: Path
 ) -> None:
     """Nothing is locked either."""
-    assert hold_cores(workers, each) == ([None] * workers, [])
+    assert hold_cores(workers, per_worker) == ([None] * workers, [])
     assert not list(locks.iterdir())

@@ -105,18 +105,18 @@ def play(folder: Path) -> None:
 
 @contextmanager
 def cluster(
-    place: Path, python: Path | str = sys.executable
+    root: Path, python: Path | str = sys.executable
 ) -> Iterator[tuple[str, list[Process], Callable[..., Process]]]:
     """Run a scheduler and two worker processes.
 
     Yield its address, the workers, and a function that starts more.
     """
-    told = place / "scheduler.json"
-    common = ("--scheduler-file", str(told), "--no-dashboard")
+    scheduler_file = root / "scheduler.json"
+    common = ("--scheduler-file", str(scheduler_file), "--no-dashboard")
     with ExitStack() as last:
 
         def started(name: str, *words: str) -> Process:
-            log = last.enter_context((place / f"{name}.log").open("wb"))
+            log = last.enter_context((root / f"{name}.log").open("wb"))
             process = subprocess.Popen(
                 [str(python), "-m", "dask", *words, *common],
                 stdout=subprocess.DEVNULL,
@@ -128,27 +128,27 @@ def cluster(
 
         started("scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0")
         end = time.monotonic() + 60
-        while not told.exists() or not told.read_text().endswith("}"):
+        while not scheduler_file.exists() or not scheduler_file.read_text().endswith("}"):
             assert time.monotonic() < end, "the scheduler does not start"
             time.sleep(0.05)
         number = count()
 
         def start(*more: str) -> Process:
             words = ("--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", *more)
-            folder = ("--local-directory", str(place))
+            folder = ("--local-directory", str(root))
             return started(f"worker-{next(number)}", "worker", *words, *folder)
 
-        yield json.loads(told.read_text())["address"], [start(), start()], start
+        yield json.loads(scheduler_file.read_text())["address"], [start(), start()], start
 
 
 def wait_for_a_game_below(pids: set[int]) -> tuple[int, int]:
     """Wait until a child of one of these processes starts a bot; return (worker, child)."""
     end = time.monotonic() + 60
     while True:
-        found = parents()
-        for pid in set(found.values()):
-            if found.get(pid) in pids:
-                return found[pid], pid
+        parent_pids = parents()
+        for pid in set(parent_pids.values()):
+            if parent_pids.get(pid) in pids:
+                return parent_pids[pid], pid
         assert time.monotonic() < end, "the workers play nothing"
         time.sleep(0.002)
 
@@ -220,7 +220,7 @@ def test_executor_dask_plays_the_same_on_its_own_cluster(
 
 
 def test_shipped_bots_start_from_their_unpacked_files(folder: Path) -> None:
-    """Covers a Python file, its data, and a script of the system's shell, deleted at the origin."""
+    """A Python file with data and a shell script start, although they are deleted at the origin."""
     magpie, drone = file_bot("magpie.py", folder), command_bot(["sh", "drone.sh"], folder)
     parcels = [
         pack("magpie", magpie.launch, magpie.identity, [*magpie.files, str(folder / "taste.py")]),
@@ -228,23 +228,25 @@ def test_shipped_bots_start_from_their_unpacked_files(folder: Path) -> None:
     ]
     for name in ("magpie.py", "taste.py", "drone.sh"):
         (folder / name).unlink()
-    one = bot("honest")._replace(id="magpie", launch=magpie.launch)
-    two = bot("honest")._replace(id="drone", launch=drone.launch)
-    sent = Job(0, (setup(one, two), setup(two, one)))
-    place = lay_down("one", parcels)
+    first = bot("honest")._replace(id="magpie", launch=magpie.launch)
+    second = bot("honest")._replace(id="drone", launch=drone.launch)
+    sent = Job(0, (setup(first, second), setup(second, first)))
+    target = lay_down("one", parcels)
     try:
         job = localize_job(sent, "one")
         words = [
             word
-            for each in job.games[0].bots
-            for word in (*each.launch.command, *each.launch.read_paths)
+            for spec in job.games[0].bots
+            for word in (*spec.launch.command, *spec.launch.read_paths)
         ]
         assert not [word for word in words if word.startswith(str(folder))]
-        named = {Path(word).name for word in words if str(place) in word and "." in Path(word).name}
+        named = {
+            Path(word).name for word in words if str(target) in word and "." in Path(word).name
+        }
         assert named == {"magpie.py", "drone.sh"}
     finally:
-        forget("one", place)
-    assert not place.exists()
+        forget("one", target)
+    assert not target.exists()
     with pytest.raises(UsageError, match="magpie has not arrived here"):
         localize_job(sent, "one")
 
@@ -259,33 +261,33 @@ def test_shipped_bot_is_prepared_where_it_was_unpacked(folder: Path) -> None:
         "    def prepare(cls, cache):\n"
         "        (cache / 'from').write_text(__file__)\n"
     )
-    found = file_bot("magpie.py", folder)
-    hook = hook_command(found.launch)
+    magpie = file_bot("magpie.py", folder)
+    hook = hook_command(magpie.launch)
     assert hook is not None
-    wanted = Preparation("magpie", found.launch, hook, own_places(found.launch))
-    parcel = pack("magpie", found.launch, found.identity, found.files, wanted)
+    preparation = Preparation("magpie", magpie.launch, hook, own_places(magpie.launch))
+    parcel = pack("magpie", magpie.launch, magpie.identity, magpie.files, preparation)
     (folder / "magpie.py").unlink()
-    one = bot("honest")._replace(id="magpie", launch=found.launch)
-    place = lay_down("prepared", [parcel])
+    spec = bot("honest")._replace(id="magpie", launch=magpie.launch)
+    target = lay_down("prepared", [parcel])
     try:
-        job = localize_job(Job(0, (setup(one, one), setup(one, one))), "prepared")
+        job = localize_job(Job(0, (setup(spec, spec), setup(spec, spec))), "prepared")
         launch = job.games[0].bots[0].launch
         cache = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
         assert str(cache) in launch.read_paths
-        assert cache.is_relative_to(place)
+        assert cache.is_relative_to(target)
         assert (cache / "from").read_text() == launch.command[-1]
     finally:
-        forget("prepared", place)
-    assert not place.exists()
+        forget("prepared", target)
+    assert not target.exists()
 
 
 def test_parcel_hash_covers_content_names_and_modes(folder: Path) -> None:
     """Changing a file's content, name or permission changes the hash."""
     (folder / "key.txt").unlink()
-    found = file_bot("magpie.py", folder)
+    magpie = file_bot("magpie.py", folder)
 
     def digest() -> str:
-        return pack("magpie", found.launch, found.identity, [str(folder)]).digest()
+        return pack("magpie", magpie.launch, magpie.identity, [str(folder)]).digest()
 
     seen = {digest(), digest()}
     assert len(seen) == 1
@@ -300,7 +302,7 @@ def test_parcel_hash_covers_content_names_and_modes(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_bots_that_cannot_be_sent_or_started_are_reported(folder: Path) -> None:
-    """Files are missing, too large or elsewhere; a bot has another version; no program exists."""
+    """The error names the file that cannot be sent, the other version, or the missing program."""
     (folder / "key.txt").unlink()
     greedy = installed_bot("greedy")
     with pytest.raises(UsageError, match="absent cannot be sent: No such file"):
@@ -335,39 +337,41 @@ def test_bots_that_cannot_be_sent_or_started_are_reported(folder: Path) -> None:
     assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         lay_down("two", [other, lost])
     assert "greedy: pwtourney 0.0.1 x is to play, and installed here is pwtourney" in str(
-        told.value
+        error.value
     )
-    assert "lost: there is no program no-such-interpreter here" in str(told.value)
+    assert "lost: there is no program no-such-interpreter here" in str(error.value)
     assert not list(Path(tempfile.gettempdir()).glob(f"pwtourney-bots-{os.getpid()}-*"))
 
 
 def test_installed_bot_is_shipped_with_its_extra_files(folder: Path) -> None:
     """Only the `read_paths` are sent; the bot itself must be installed with the same content."""
-    found = find_bot(bot_entry("greedy").model_copy(update={"read_paths": ["taste.py"]}), folder)
-    installed, _, besides = found.identity.partition(MORE)
+    greedy = find_bot(bot_entry("greedy").model_copy(update={"read_paths": ["taste.py"]}), folder)
+    installed, _, besides = greedy.identity.partition(MORE)
     assert installed == installed_bot("greedy").identity
     assert besides.startswith("sha256 ")
-    forget("besides", lay_down("besides", [pack("g", found.launch, found.identity, found.more)]))
-    changed = found.identity.replace(installed[-4:], "x")
+    forget("besides", lay_down("besides", [pack("g", greedy.launch, greedy.identity, greedy.more)]))
+    changed = greedy.identity.replace(installed[-4:], "x")
     with pytest.raises(UsageError, match="is to play, and installed here is pwtourney"):
-        lay_down("changed", [pack("g", found.launch, changed, found.more)])
+        lay_down("changed", [pack("g", greedy.launch, changed, greedy.more)])
 
 
 def test_unpacked_files_are_readable_whatever_the_umask(folder: Path) -> None:
     """A bot may run as another user: folders have 0755, files 0644, and executables 0755."""
     (folder / "magpie.py").chmod(0o700)
-    found = file_bot("magpie.py", folder)
-    parcel = pack("magpie", found.launch, found.identity, [*found.files, str(folder / "taste.py")])
+    magpie = file_bot("magpie.py", folder)
+    parcel = pack(
+        "magpie", magpie.launch, magpie.identity, [*magpie.files, str(folder / "taste.py")]
+    )
     before = os.umask(0o077)
     try:
-        place = lay_down("mask", [parcel])
+        target = lay_down("mask", [parcel])
     finally:
         os.umask(before)
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in place.rglob("*")}
-    forget("mask", place)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in target.rglob("*")}
+    forget("mask", target)
     assert modes.pop("magpie.py") == 0o755
     assert modes.pop("taste.py") == 0o644
     assert set(modes.values()) == {0o755}

@@ -213,8 +213,8 @@ def test_worker_with_another_version_is_refused() -> None:
 @pytest.fixture
 def port() -> int:
     """Return a port at which nothing listens."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
-        return int(taken.getsockname()[1])
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        return int(listener.getsockname()[1])
 
 
 def _speak_once(server: socket.socket) -> None:

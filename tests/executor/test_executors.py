@@ -29,19 +29,19 @@ ROOT = Path(__file__).parents[2]
 def jobs(count: int, way: str = "honest") -> Iterator[Job]:
     """Yield short pairs between bots that start quickly."""
     for pair in range(count):
-        one, two = bot(way), bot("honest", name="other")
-        yield Job(pair, (setup(one, two, pair, EXPRESS), setup(two, one, pair, EXPRESS)))
+        first, second = bot(way), bot("honest", name="other")
+        yield Job(pair, (setup(first, second, pair, EXPRESS), setup(second, first, pair, EXPRESS)))
 
 
 def run(executor: Executor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
     """Run all jobs; return the outcome of each pair."""
-    found: dict[int, PairResult | LostJob] = {}
+    outcomes: dict[int, PairResult | LostJob] = {}
     with closing(executor):
         for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             pair = outcome.job.pair if isinstance(outcome, LostJob) else outcome.pair
-            assert pair not in found
-            found[pair] = outcome
-    return found
+            assert pair not in outcomes
+            outcomes[pair] = outcome
+    return outcomes
 
 
 def actions(outcome: PairResult | LostJob) -> list[list[str]]:
@@ -56,9 +56,9 @@ def inline() -> dict[int, list[list[str]]]:
     return {pair: actions(outcome) for pair, outcome in run(InlineExecutor(), jobs(5)).items()}
 
 
-def are_as_inline(found: Mapping[int, PairResult | LostJob], count: int) -> bool:
+def are_as_inline(outcomes: Mapping[int, PairResult | LostJob], count: int) -> bool:
     """Return True if `count` jobs came back, each with the same actions as in this process."""
-    return {pair: actions(outcome) for pair, outcome in found.items()} == {
+    return {pair: actions(outcome) for pair, outcome in outcomes.items()} == {
         pair: inline()[pair] for pair in range(count)
     }
 
@@ -77,17 +77,17 @@ def test_pairs_of_a_killed_worker_are_played_again(
 ) -> None:
     """It has its next pair queued, which is played again like the running one."""
     monkeypatch.setattr(local, "_SHORT_SECONDS", math.inf)
-    executor, work, found = LocalExecutor(1), jobs(5), {}
+    executor, work, outcomes = LocalExecutor(1), jobs(5), {}
     with closing(executor):
         for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             assert isinstance(outcome, PairResult)
-            assert outcome.pair not in found
-            found[outcome.pair] = outcome
+            assert outcome.pair not in outcomes
+            outcomes[outcome.pair] = outcome
             (worker,) = executor._workers
-            if len(found) == 3:
+            if len(outcomes) == 3:
                 assert [job.pair for job in worker.jobs] == [3], "it went on by itself"
                 os.kill(worker.process.pid, signal.SIGKILL)
-    assert are_as_inline(found, 5)
+    assert are_as_inline(outcomes, 5)
 
 
 @pytest.mark.slow
@@ -95,9 +95,9 @@ def test_seats_are_swapped_within_a_pair() -> None:
     """Both games of a pair have the same deal, and each bot has each seat once."""
     (outcome,) = run(InlineExecutor(), jobs(1)).values()
     assert isinstance(outcome, PairResult)
-    one, two = outcome.games
-    assert one.bots == two.bots[::-1]
-    assert one.deal == two.deal
+    first, second = outcome.games
+    assert first.bots == second.bots[::-1]
+    assert first.deal == second.deal
 
 
 WAITING = """
@@ -111,11 +111,11 @@ exec "$@"
 
 def job_with_one_who_waits(marks: Path) -> Job:
     """Return the first job, with a bot that hangs in its second game until its worker ends."""
-    one, two = bot("honest"), bot("honest", name="other")
-    command = ("/bin/sh", "-c", WAITING, str(marks), *one.launch.command)
-    limits = one.limits._replace(start_ms=300_000)
-    one = one._replace(launch=one.launch._replace(command=command), limits=limits)
-    return Job(0, (setup(one, two, 0, EXPRESS), setup(two, one, 0, EXPRESS)))
+    first, second = bot("honest"), bot("honest", name="other")
+    command = ("/bin/sh", "-c", WAITING, str(marks), *first.launch.command)
+    limits = first.limits._replace(start_ms=300_000)
+    first = first._replace(launch=first.launch._replace(command=command), limits=limits)
+    return Job(0, (setup(first, second, 0, EXPRESS), setup(second, first, 0, EXPRESS)))
 
 
 def wait_until_made(mark: Path) -> None:
@@ -144,14 +144,14 @@ def test_killed_worker_costs_only_a_replay(tmp_path: Path) -> None:
             os.kill(busy[0], signal.SIGKILL)
         return next(work, None)
 
-    found: dict[int, PairResult | LostJob] = {}
+    outcomes: dict[int, PairResult | LostJob] = {}
     with closing(executor):
         for outcome in chain.from_iterable(executor.run(next_job)):
             assert isinstance(outcome, PairResult)
-            assert outcome.pair not in found
-            found[outcome.pair] = outcome
+            assert outcome.pair not in outcomes
+            outcomes[outcome.pair] = outcome
     assert len(killed) == 1
-    assert are_as_inline(found, 4)
+    assert are_as_inline(outcomes, 4)
 
 
 @pytest.mark.slow
@@ -164,7 +164,7 @@ def test_job_that_loses_its_worker_three_times_is_given_up() -> None:
     def next_job() -> Job | None:
         return next(handed_out, None)
 
-    found: list[PairResult | LostJob] = []
+    outcomes: list[PairResult | LostJob] = []
     stop = threading.Event()
 
     def kill_whoever_plays_the_poison() -> None:
@@ -181,12 +181,12 @@ def test_job_that_loses_its_worker_three_times_is_given_up() -> None:
         for outcome in chain.from_iterable(executor.run(next_job)):
             if isinstance(outcome, LostJob):
                 stop.set()
-            found.append(outcome)
+            outcomes.append(outcome)
     killer.join()
-    lost = [each for each in found if isinstance(each, LostJob)]
-    assert [each.job.pair for each in lost] == [0]
+    lost = [outcome for outcome in outcomes if isinstance(outcome, LostJob)]
+    assert [loss.job.pair for loss in lost] == [0]
     assert "the worker process died" in lost[0].reason
-    assert sorted(each.pair for each in found if isinstance(each, PairResult)) == [1, 2]
+    assert sorted(outcome.pair for outcome in outcomes if isinstance(outcome, PairResult)) == [1, 2]
 
 
 @pytest.mark.slow
@@ -255,8 +255,8 @@ def test_closing_an_executor_ends_running_workers() -> None:
 def test_scratch_root_is_created_again_if_removed(tmp_path: Path) -> None:
     """A bot that removes the folder above its own costs no game."""
     root = tmp_path / "root"
-    found = run(LocalExecutor(1, str(root)), jobs(2))
-    assert all(isinstance(each, PairResult) for each in found.values())
+    outcomes = run(LocalExecutor(1, str(root)), jobs(2))
+    assert all(isinstance(outcome, PairResult) for outcome in outcomes.values())
     assert list(root.iterdir()) == []
 
 

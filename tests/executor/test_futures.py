@@ -109,16 +109,16 @@ def test_broken_pool_costs_only_a_replay() -> None:
         made.append(processes())
         return made[-1]
 
-    found = {}
+    outcomes = {}
     with closing(FuturesExecutor(make_pool, 2)) as executor:
         work = jobs(5)
         for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             assert isinstance(outcome, PairResult)
-            found[outcome.pair] = outcome
-            if len(found) == 1:
+            outcomes[outcome.pair] = outcome
+            if len(outcomes) == 1:
                 os.kill(next(iter(made[0]._processes)), signal.SIGKILL)
     assert len(made) == 2
-    assert are_as_inline(found, 5)
+    assert are_as_inline(outcomes, 5)
 
 
 @pytest.mark.thorough
@@ -131,19 +131,19 @@ def test_pool_that_breaks_between_jobs_is_recreated() -> None:
         made.append(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
         return made[-1]
 
-    found = []
+    pairs = []
     with closing(FuturesExecutor(make_pool, 1)) as executor:
         work = jobs(3)
         for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             assert isinstance(outcome, PairResult)
-            found.append(outcome.pair)
+            pairs.append(outcome.pair)
             if len(made) == 1:
                 (process,) = made[0]._processes.values()
                 process.kill()
                 process.join()
                 while not made[0]._broken:  # the pool notices in its own thread
                     time.sleep(0.01)
-    assert found == [0, 1, 2]
+    assert pairs == [0, 1, 2]
     assert len(made) == 2
 
 
@@ -189,9 +189,9 @@ class _Ailing(ThreadPoolExecutor):
 @pytest.mark.slow
 def test_run_survives_two_broken_pools_in_a_row() -> None:
     """The job is submitted to the third pool, and later jobs are played, too."""
-    found = run(FuturesExecutor(lambda: _Ailing(1), 1), jobs(2))
-    assert found.keys() == {0, 1}
-    assert all(isinstance(each, PairResult) for each in found.values())
+    outcomes = run(FuturesExecutor(lambda: _Ailing(1), 1), jobs(2))
+    assert outcomes.keys() == {0, 1}
+    assert all(isinstance(outcome, PairResult) for outcome in outcomes.values())
     assert _Ailing.made == 3
 
 
@@ -247,11 +247,11 @@ class _Losing(ThreadPoolExecutor):
 @pytest.mark.slow
 def test_job_that_is_lost_three_times_is_given_up() -> None:
     """The reason is reported, and no other job is lost."""
-    found = run(FuturesExecutor(lambda: _Losing(2), 2), jobs(3))
-    lost = found.pop(1)
+    outcomes = run(FuturesExecutor(lambda: _Losing(2), 2), jobs(3))
+    lost = outcomes.pop(1)
     assert isinstance(lost, LostJob)
     assert lost.reason == "the executor lost it: RuntimeError: the cluster has lost it"
-    assert all(isinstance(each, PairResult) for each in found.values())
+    assert all(isinstance(outcome, PairResult) for outcome in outcomes.values())
 
 
 @pytest.mark.slow

@@ -51,9 +51,9 @@ def quick_jobs(count: int) -> Iterator[Job]:
 
 def test_every_pair_comes_back_once() -> None:
     """Two workers return seven pairs in any order."""
-    found = run(LocalExecutor(2), quick_jobs(7))
-    assert found.keys() == {*range(7)}
-    for outcome in found.values():
+    outcomes = run(LocalExecutor(2), quick_jobs(7))
+    assert outcomes.keys() == {*range(7)}
+    for outcome in outcomes.values():
         assert isinstance(outcome, PairResult)
         assert {game.verdict for game in outcome.games} == {Verdict.START}
 
@@ -61,16 +61,16 @@ def test_every_pair_comes_back_once() -> None:
 def shell_job() -> Job:
     """Return a short pair between two shell bots."""
     launch = Launch(("/bin/sh", "-c", SHELL_BOT))
-    one, two = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
-    return Job(5, (setup(one, two, 5, EXPRESS), setup(two, one, 5, EXPRESS)))
+    first, second = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
+    return Job(5, (setup(first, second, 5, EXPRESS), setup(second, first, 5, EXPRESS)))
 
 
 def test_worker_plays_a_pair_with_seats_swapped() -> None:
-    """The bots are shell scripts in one worker."""
-    found = run(LocalExecutor(1), iter([shell_job()]))
-    assert isinstance(found[5], PairResult)
-    assert [game.bots for game in found[5].games] == [("one", "two"), ("two", "one")]
-    assert {game.verdict for game in found[5].games} == {Verdict.FINISHED}
+    """Two shell bots finish both games in one worker, and swap seats for the second game."""
+    outcomes = run(LocalExecutor(1), iter([shell_job()]))
+    assert isinstance(outcomes[5], PairResult)
+    assert [game.bots for game in outcomes[5].games] == [("one", "two"), ("two", "one")]
+    assert {game.verdict for game in outcomes[5].games} == {Verdict.FINISHED}
 
 
 def test_worker_plays_its_jobs_in_order() -> None:
@@ -147,11 +147,11 @@ def test_workers_that_died_while_idle_are_replaced() -> None:
         own.process.kill()
         own.process.join()
     assert executor.wait([]) == []
-    found = run_open(executor, quick_jobs(3))
-    assert all(isinstance(outcome, PairResult) for outcome in found.values())
+    outcomes = run_open(executor, quick_jobs(3))
+    assert all(isinstance(outcome, PairResult) for outcome in outcomes.values())
     assert len(executor._workers) == 2
     executor.close()
-    assert len(found) == 3
+    assert len(outcomes) == 3
 
 
 def test_replacement_has_the_cores_and_the_slot_of_the_worker_that_died(
@@ -174,10 +174,10 @@ def test_replacement_has_the_cores_and_the_slot_of_the_worker_that_died(
 
 def run_open(executor: LocalExecutor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
     """Run all jobs, and leave the executor open."""
-    found = {}
+    outcomes = {}
     for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
-        found[outcome.job.pair if isinstance(outcome, LostJob) else outcome.pair] = outcome
-    return found
+        outcomes[outcome.job.pair if isinstance(outcome, LostJob) else outcome.pair] = outcome
+    return outcomes
 
 
 def test_job_that_kills_its_worker_three_times_is_given_up() -> None:
@@ -186,12 +186,12 @@ def test_job_that_kills_its_worker_three_times_is_given_up() -> None:
     first, second, third = quick_jobs(3)
     games = (setup(killer, NOBODY, 1), setup(NOBODY, killer, 1))
     work = iter([first, second._replace(games=games), third])
-    found = run(LocalExecutor(1), work)
-    lost = found.pop(1)
+    outcomes = run(LocalExecutor(1), work)
+    lost = outcomes.pop(1)
     assert isinstance(lost, LostJob)
     assert lost.reason == "the worker process died (exit code -9)"
-    assert found.keys() == {0, 2}
-    assert all(isinstance(outcome, PairResult) for outcome in found.values())
+    assert outcomes.keys() == {0, 2}
+    assert all(isinstance(outcome, PairResult) for outcome in outcomes.values())
 
 
 @pytest.mark.parametrize(
@@ -309,13 +309,13 @@ def test_worker_answers_every_job_until_the_pipe_closes(tmp_path: Path) -> None:
         outcomes = pool.submit(_send_with_signal, ours, first, broken, third)
         serve_jobs(theirs, (core,), None, Slot(str(tmp_path / "live"), 4))
     assert (tmp_path / "live" / "4").exists()
-    one, two, three = outcomes.result(0)
-    assert isinstance(one, PairResult)
-    assert isinstance(three, PairResult)
-    assert (one.pair, three.pair) == (0, 2)
-    assert two.startswith("Traceback")
-    assert "AttributeError" in two
-    assert two.count("File ") == 3
+    first_result, error, third_result = outcomes.result(0)
+    assert isinstance(first_result, PairResult)
+    assert isinstance(third_result, PairResult)
+    assert (first_result.pair, third_result.pair) == (0, 2)
+    assert error.startswith("Traceback")
+    assert "AttributeError" in error
+    assert error.count("File ") == 3
     assert os.sched_getaffinity(0) == {core}
     assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     assert signal.getsignal(signal.SIGTSTP) not in (signal.SIG_IGN, signal.SIG_DFL)

@@ -34,29 +34,29 @@ LAUNCH = Launch(("/bin/sh", "bird.sh"))
 @pytest.fixture(autouse=True)
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder in which bots are unpacked."""
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(place))
-    return place
+    path = tmp_path / "temporary"
+    path.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(path))
+    return path
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with the files of a bot."""
-    place = tmp_path / "bots"
-    (place / "below").mkdir(parents=True)
-    (place / "bird.sh").write_text("chirp")
-    (place / "bird.sh").chmod(0o640)
-    (place / "below" / "tool").write_text("12")
-    (place / "below" / "tool").chmod(0o750)
-    return place
+    path = tmp_path / "bots"
+    (path / "below").mkdir(parents=True)
+    (path / "bird.sh").write_text("chirp")
+    (path / "bird.sh").chmod(0o640)
+    (path / "below" / "tool").write_text("12")
+    (path / "below" / "tool").chmod(0o750)
+    return path
 
 
 def _started(launch: Launch, shipment: str) -> Launch:
     """Return the localized launch of a shipped bot."""
-    one = BotSpec("one", launch)
+    spec = BotSpec("one", launch)
     return (
-        localize_job(Job(0, (setup(one, AUTOMA), setup(AUTOMA, one))), shipment)
+        localize_job(Job(0, (setup(spec, AUTOMA), setup(AUTOMA, spec))), shipment)
         .games[1]
         .bots[1]
         .launch
@@ -67,15 +67,15 @@ def test_parcel_holds_each_file_once_with_its_mode(folder: Path) -> None:
     """Named files and files in named folders are included once; the rest is kept as given."""
     (folder / "same").symlink_to("bird.sh")
     (folder / "gone").symlink_to("nowhere")
-    wanted = Preparation("bird", LAUNCH, LAUNCH, ())
-    parcel = pack("bird", LAUNCH, "id", [str(folder / "bird.sh"), str(folder)], wanted)
+    preparation = Preparation("bird", LAUNCH, LAUNCH, ())
+    parcel = pack("bird", LAUNCH, "id", [str(folder / "bird.sh"), str(folder)], preparation)
     tool = Shipped(f"{folder}/below/tool", b"12", 0o750)
     bird = Shipped(f"{folder}/bird.sh", b"chirp", 0o640)
     same = Shipped(f"{folder}/same", b"chirp", 0o640)
-    assert parcel == Parcel("bird", LAUNCH, "id", (bird, same, tool), wanted)
+    assert parcel == Parcel("bird", LAUNCH, "id", (bird, same, tool), preparation)
     digests = {
-        each.digest()
-        for each in (
+        variant.digest()
+        for variant in (
             parcel,
             parcel._replace(identity="other"),
             parcel._replace(launch=Launch(("x",))),
@@ -127,15 +127,15 @@ def test_bot_of_the_maximum_size_is_sent(folder: Path, monkeypatch: pytest.Monke
 
 def test_shipped_command_uses_the_unpacked_files(folder: Path, temporary: Path) -> None:
     """Words that name files are rewritten; a system program is looked up here."""
-    found = command_bot(["sh", "bird.sh", "plain"], folder)
-    launch = found.launch._replace(command=("/old/place/sh", *found.launch.command[1:]))
+    bird = command_bot(["sh", "bird.sh", "plain"], folder)
+    launch = bird.launch._replace(command=("/old/place/sh", *bird.launch.command[1:]))
     launch = launch._replace(command=(*launch.command, f"{folder}/bird.sh:Bird", "x:y"))
-    parcel = pack("bird", launch, found.identity, [str(folder / "bird.sh"), str(folder / "below")])
-    place = lay_down("ship", [parcel])
-    assert place.parent == temporary
-    assert place.name.startswith(f"pwtourney-bots-{os.getpid()}-")
-    assert stat.S_IMODE(place.stat().st_mode) == 0o755
-    below = place / parcel.digest()
+    parcel = pack("bird", launch, bird.identity, [str(folder / "bird.sh"), str(folder / "below")])
+    target = lay_down("ship", [parcel])
+    assert target.parent == temporary
+    assert target.name.startswith(f"pwtourney-bots-{os.getpid()}-")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o755
+    below = target / parcel.digest()
     moved = f"{below}{folder}/bird.sh"
     started = _started(launch, "ship")
     program, *words = started.command
@@ -147,12 +147,12 @@ def test_shipped_command_uses_the_unpacked_files(folder: Path, temporary: Path) 
     assert Path(moved).read_text() == "chirp"
     assert stat.S_IMODE(os.stat(moved).st_mode) == 0o644
     assert stat.S_IMODE(os.stat(f"{below}{folder}/below/tool").st_mode) == 0o755
-    forget("ship", place)
-    assert not place.exists()
+    forget("ship", target)
+    assert not target.exists()
 
 
 def test_folders_of_a_shipped_command_are_those_of_its_new_place(folder: Path) -> None:
-    """Also in a class path and as values; what is not the bot's stays as it is."""
+    """Class paths and values of options change as well; paths that are not the bot's stay."""
     (folder / "Wren.class").write_text("")
     words = [
         "./below/tool",
@@ -165,12 +165,12 @@ def test_folders_of_a_shipped_command_are_those_of_its_new_place(folder: Path) -
     ]
     (folder / "nest").mkdir()
     (folder / "nest" / "egg").write_text("")
-    found = command_bot(words, folder)
-    assert found.launch.command[2:4] == (f"{folder}:{folder}/nest/*:gone", f"--data={folder}/nest")
-    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *found.more))
-    parcel = pack("wren", launch, found.identity, (*found.files, *found.more))
-    there = lay_down("lot", [parcel])
-    new = there / parcel.digest() / os.path.relpath(folder, "/")
+    wren = command_bot(words, folder)
+    assert wren.launch.command[2:4] == (f"{folder}:{folder}/nest/*:gone", f"--data={folder}/nest")
+    launch = wren.launch._replace(read_paths=(*wren.launch.read_paths, *wren.more))
+    parcel = pack("wren", launch, wren.identity, (*wren.files, *wren.more))
+    target = lay_down("lot", [parcel])
+    new = target / parcel.digest() / os.path.relpath(folder, "/")
     assert _started(launch, "lot").command == (
         str(new / "below" / "tool"),
         "-cp",
@@ -180,17 +180,17 @@ def test_folders_of_a_shipped_command_are_those_of_its_new_place(folder: Path) -
         "a:b",
         "--x=/usr",
     )
-    forget("lot", there)
+    forget("lot", target)
 
 
 def test_shipped_program_is_started_by_its_new_path(folder: Path) -> None:
     """The program is the first word of the command."""
     launch = Launch((f"{folder}/below/tool", "x"))
     parcel = pack("bird", launch, "id", [str(folder / "below" / "tool")])
-    place = lay_down("ship", [parcel])
+    target = lay_down("ship", [parcel])
     started = _started(launch, "ship")
-    assert started.command == (f"{place / parcel.digest()}{folder}/below/tool", "x")
-    forget("ship", place)
+    assert started.command == (f"{target / parcel.digest()}{folder}/below/tool", "x")
+    forget("ship", target)
 
 
 def test_program_that_exists_here_keeps_its_path(folder: Path) -> None:
@@ -198,41 +198,41 @@ def test_program_that_exists_here_keeps_its_path(folder: Path) -> None:
     (folder / "below" / "sh").write_text("")
     (folder / "below" / "sh").chmod(0o755)
     launch = Launch((f"{folder}/below/sh",))
-    place = lay_down("ship", [Parcel("bird", launch, "id", ())])
+    target = lay_down("ship", [Parcel("bird", launch, "id", ())])
     started = _started(launch, "ship")
     assert started.command == launch.command
-    assert str(place) not in "".join(started.read_paths)
-    forget("ship", place)
+    assert str(target) not in "".join(started.read_paths)
+    forget("ship", target)
 
 
 def test_shipped_python_file_uses_the_local_interpreter(folder: Path) -> None:
     """The class that was named is kept."""
     (folder / "bird.py").write_text("")
-    found = file_bot("bird.py:Bird", folder)
-    parcel = pack("bird", found.launch, found.identity, [str(folder / "bird.py")])
-    place = lay_down("ship", [parcel])
-    below = place / parcel.digest()
-    started = _started(found.launch, "ship")
+    bird = file_bot("bird.py:Bird", folder)
+    parcel = pack("bird", bird.launch, bird.identity, [str(folder / "bird.py")])
+    target = lay_down("ship", [parcel])
+    below = target / parcel.digest()
+    started = _started(bird.launch, "ship")
     assert started.command[-1] == f"{below}{folder}/bird.py:Bird"
-    assert started.command[0] == found.launch.command[0]
+    assert started.command[0] == bird.launch.command[0]
     assert str(below) in started.read_paths
-    forget("ship", place)
+    forget("ship", target)
 
 
 def test_shipped_bot_finds_its_cache_folder(folder: Path) -> None:
     """Its path is in a variable and in `read_paths`, if the folder was sent with the bot."""
     launch = Launch(("/bin/sh",), (("PWTOURNEY_CACHE", f"{folder}/below"), ("A", "1")))
     parcel = pack("bird", launch, "id", [str(folder / "below")])
-    place = lay_down("ship", [parcel])
+    target = lay_down("ship", [parcel])
     started = _started(launch, "ship")
-    now = f"{place / parcel.digest()}{folder}/below"
+    now = f"{target / parcel.digest()}{folder}/below"
     assert dict(started.environment)["PWTOURNEY_CACHE"] == now
     assert now in started.read_paths
-    forget("ship", place)
+    forget("ship", target)
     other = launch._replace(environment=(("PWTOURNEY_CACHE", f"{folder}/absent"),))
-    place = lay_down("ship", [parcel._replace(launch=other)])
+    target = lay_down("ship", [parcel._replace(launch=other)])
     assert _started(other, "ship").environment == ()
-    forget("ship", place)
+    forget("ship", target)
 
 
 def test_all_bots_that_cannot_be_started_are_named(temporary: Path) -> None:
@@ -265,27 +265,27 @@ def test_unpacked_bots_of_dead_processes_are_removed(temporary: Path) -> None:
     if os.geteuid() == 0:
         os.chown(temporary / "pwtourney-bots-999999997-x", 12345, 0)
         names.append("999999997-x")
-    place = lay_down("ship", [])
-    left = {path.name for path in temporary.iterdir()} - {place.name}
+    target = lay_down("ship", [])
+    left = {path.name for path in temporary.iterdir()} - {target.name}
     assert left == {f"pwtourney-bots-{name}" for name in names[1:]}
-    forget("ship", place)
+    forget("ship", target)
 
 
 def test_job_without_a_shipment_is_unchanged() -> None:
-    """So is a player without a process; hidden paths are kept only where they exist."""
+    """A player without a process is unchanged, too; hidden paths are kept only where they exist."""
     greedy = installed_bot("greedy")
     isolation = Isolation(hidden=("/", "/nowhere"), closed=("/nowhere", "/usr"))
-    one = BotSpec("one", greedy.launch, isolation=isolation)
-    job = Job(0, (setup(one, AUTOMA), setup(AUTOMA, one)))
+    spec = BotSpec("one", greedy.launch, isolation=isolation)
+    job = Job(0, (setup(spec, AUTOMA), setup(AUTOMA, spec)))
     assert localize_job(job, "") is job
-    place = lay_down("ship", [Parcel("one", greedy.launch, greedy.identity, ())])
+    target = lay_down("ship", [Parcel("one", greedy.launch, greedy.identity, ())])
     here = localize_job(job, "ship")
-    assert [each.id for each in here.games[0].bots] == ["one", "automa"]
-    assert [each.id for each in here.games[1].bots] == ["automa", "one"]
+    assert [player.id for player in here.games[0].bots] == ["one", "automa"]
+    assert [player.id for player in here.games[1].bots] == ["automa", "one"]
     assert here.games[0].bots[1] == AUTOMA
     assert here.games[0].bots[0].isolation == Isolation(hidden=("/",), closed=("/usr",))
     assert _hide_existing(Isolation()) == Isolation()
-    forget("ship", place)
+    forget("ship", target)
 
 
 @pytest.fixture
@@ -330,11 +330,11 @@ def test_failing_preparation_is_one_error_with_the_bots_id(
 def test_bot_without_a_hook_is_not_prepared(folder: Path, temporary: Path) -> None:
     """A command has no hook, even if the runner sent a preparation for it."""
     launch = Launch(("/bin/sh", f"{folder}/bird.sh"))
-    wanted = Preparation("bird", launch, launch, ())
-    place = lay_down("ship", [pack("bird", launch, "id", [f"{folder}/bird.sh"], wanted)])
+    preparation = Preparation("bird", launch, launch, ())
+    target = lay_down("ship", [pack("bird", launch, "id", [f"{folder}/bird.sh"], preparation)])
     assert _started(launch, "ship").environment == ()
-    assert not (place / "prepared").exists()
-    forget("ship", place)
+    assert not (target / "prepared").exists()
+    forget("ship", target)
     assert list(temporary.iterdir()) == []
 
 
@@ -355,23 +355,23 @@ class Bird(Bot):
 def test_failing_preparation_is_an_error_unless_it_may_fail(folder: Path, temporary: Path) -> None:
     """With `may_fail` the bot is started without a cache."""
     (folder / "bird.py").write_text(HOOKED.replace("WORK", "raise ValueError('no')"))
-    found = file_bot("bird.py", folder)
-    hook = hook_command(found.launch)
+    bird = file_bot("bird.py", folder)
+    hook = hook_command(bird.launch)
     assert hook is not None
-    wanted = Preparation("bird", found.launch, hook, (), Limits(), may_fail=True)
-    parcel = pack("bird", found.launch, found.identity, found.files, wanted)
-    place = lay_down("ship", [parcel])
-    assert _started(found.launch, "ship").environment == ()
-    forget("ship", place)
+    preparation = Preparation("bird", bird.launch, hook, (), Limits(), may_fail=True)
+    parcel = pack("bird", bird.launch, bird.identity, bird.files, preparation)
+    target = lay_down("ship", [parcel])
+    assert _started(bird.launch, "ship").environment == ()
+    forget("ship", target)
     with pytest.raises(UsageError, match="bird cannot be prepared: its `prepare` raised an error"):
-        lay_down("ship", [parcel._replace(wanted=wanted._replace(may_fail=False))])
+        lay_down("ship", [parcel._replace(wanted=preparation._replace(may_fail=False))])
     assert list(temporary.iterdir()) == []
 
 
 INTERPRETER = """#!/bin/sh
 for last; do :; done
 case " $* " in *" --prepare "*)
-  echo "$last" >> {told}
+  echo "$last" >> {log}
   {work}
 esac
 """
@@ -380,13 +380,13 @@ esac
 
 def _hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str) -> Path:
     """Let Python bots prepare by shell code; return the file with what the hook was called for."""
-    told, python = tmp_path / "told", tmp_path / "python"
-    told.touch()
-    told.chmod(0o666)
-    python.write_text(INTERPRETER.format(told=told, work=work))
+    log, python = tmp_path / "told", tmp_path / "python"
+    log.touch()
+    log.chmod(0o666)
+    python.write_text(INTERPRETER.format(log=log, work=work))
     python.chmod(0o755)
     monkeypatch.setattr(launching, "_PYTHON", str(python))
-    return told
+    return log
 
 
 def _sdk_parcel(bot: Resolved, files: Iterable[str], may_fail: bool = False) -> Parcel:
@@ -394,10 +394,10 @@ def _sdk_parcel(bot: Resolved, files: Iterable[str], may_fail: bool = False) -> 
     hook = hook_command(bot.launch)
     assert hook is not None
     isolation = Isolation(hidden=("/nowhere",))
-    wanted = Preparation(
+    preparation = Preparation(
         "bird", bot.launch, hook, ("/old",), isolation=isolation, may_fail=may_fail
     )
-    return pack("bird", bot.launch, bot.identity, files, wanted)
+    return pack("bird", bot.launch, bot.identity, files, preparation)
 
 
 @pytest.mark.usefixtures("forks")
@@ -405,21 +405,21 @@ def test_python_bot_is_prepared_from_its_unpacked_files(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its cache is below the folder of the shipment, and is removed with it."""
-    told = _hook(tmp_path, monkeypatch, "echo preparing seven; echo 7 > $PWTOURNEY_CACHE/table")
+    log = _hook(tmp_path, monkeypatch, "echo preparing seven; echo 7 > $PWTOURNEY_CACHE/table")
     (folder / "bird.py").write_text("")
     parcel = _sdk_parcel(file_bot("bird.py:Bird", folder), [str(folder / "bird.py")])
-    place = lay_down("ship", [parcel])
+    target = lay_down("ship", [parcel])
     started = _started(parcel.launch, "ship")
     cache = Path(dict(started.environment)["PWTOURNEY_CACHE"])
-    assert cache.is_relative_to(place / "prepared")
+    assert cache.is_relative_to(target / "prepared")
     assert (cache / "table").read_text() == "7\n"
     assert str(cache) in started.read_paths
-    moved = f"{place / parcel.digest()}{folder}/bird.py:Bird"
+    moved = f"{target / parcel.digest()}{folder}/bird.py:Bird"
     assert started.command[-1] == moved
-    assert told.read_text() == f"{moved}\n"
-    assert stat.S_IMODE((place / "prepared").stat().st_mode) == 0o755
-    forget("ship", place)
-    assert not place.exists()
+    assert log.read_text() == f"{moved}\n"
+    assert stat.S_IMODE((target / "prepared").stat().st_mode) == 0o755
+    forget("ship", target)
+    assert not target.exists()
 
 
 @pytest.mark.usefixtures("forks")
@@ -430,12 +430,12 @@ def test_bot_whose_hook_fails_is_not_shipped_unless_it_may_fail(
     _hook(tmp_path, monkeypatch, "echo preparing seven; exit 12")
     (folder / "bird.py").write_text("")
     files = [str(folder / "bird.py")]
-    found = file_bot("bird.py", folder)
-    place = lay_down("ship", [_sdk_parcel(found, files, may_fail=True)])
-    assert _started(found.launch, "ship").environment == ()
-    forget("ship", place)
+    bird = file_bot("bird.py", folder)
+    target = lay_down("ship", [_sdk_parcel(bird, files, may_fail=True)])
+    assert _started(bird.launch, "ship").environment == ()
+    forget("ship", target)
     with pytest.raises(UsageError) as caught:
-        lay_down("ship", [_sdk_parcel(found, files)])
+        lay_down("ship", [_sdk_parcel(bird, files)])
     assert str(caught.value) == "bird cannot be prepared: its `prepare` raised an error"
     assert list(temporary.iterdir()) == []
 

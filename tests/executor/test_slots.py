@@ -39,8 +39,8 @@ class Scripted(SlotExecutor[int]):
 
     def collect(self, slot: int, jobs: Sequence[Job]) -> Sequence[Outcome]:
         """Return a result."""
-        one, two = (void_game(setup, "never played") for setup in jobs[0].games)
-        return (PairResult(jobs[0].pair, (one, two)),)
+        first, second = (void_game(setup, "never played") for setup in jobs[0].games)
+        return (PairResult(jobs[0].pair, (first, second)),)
 
     def close(self) -> None:
         """Do nothing."""
@@ -50,7 +50,7 @@ def run(executor: Scripted, count: int) -> list[str]:
     """Return the log of started and yielded pairs."""
     work = iter(jobs(count))
     for ended in executor.run(lambda: next(work, None)):
-        pairs = [each.pair for each in ended if isinstance(each, PairResult)]
+        pairs = [outcome.pair for outcome in ended if isinstance(outcome, PairResult)]
         executor.log.append(f"end {pairs}")
     return executor.log
 
@@ -133,8 +133,8 @@ class Failing(SlotExecutor[int]):
             outcome = (self._outcomes.get(job.pair) or [None]).pop(0)
             if isinstance(outcome, Exception):
                 raise outcome
-            one, two = (void_game(setup, "never played") for setup in job.games)
-            came.append(outcome or PairResult(job.pair, (one, two)))
+            first, second = (void_game(setup, "never played") for setup in job.games)
+            came.append(outcome or PairResult(job.pair, (first, second)))
         return came
 
     def renew(self) -> None:

@@ -49,14 +49,14 @@ def test_bots_and_edition_are_sent_once() -> None:
 def test_equal_editions_keep_their_names() -> None:
     """Editions are equal if they play alike, but a record needs the name of the one sent."""
     edition = find_edition("original")
-    one, two = setup(RANDOM, FRUGAL), setup(FRUGAL, RANDOM)
+    first, second = setup(RANDOM, FRUGAL), setup(FRUGAL, RANDOM)
     other = edition.__class__.__new__(edition.__class__)
     for name in edition.__slots__:
         object.__setattr__(other, name, getattr(edition, name))
     object.__setattr__(other, "name", "another-name")
     assert other == edition
     ours, theirs = Pipe()
-    JobWriter(ours).send(Job(0, (one._replace(edition=edition), two._replace(edition=other))))
+    JobWriter(ours).send(Job(0, (first._replace(edition=edition), second._replace(edition=other))))
     games = JobReader(theirs).receive().games
     assert [game.edition.name for game in games] == ["original", "another-name"]
 
@@ -67,11 +67,11 @@ def test_list_of_shared_values_is_bounded() -> None:
     ours, theirs = Pipe()
     writer, reader = JobWriter(ours), JobReader(theirs)
     for job in jobs(1) * (wire._MOST // 2 + 10):
-        one, two = (
+        first, second = (
             game._replace(bots=(game.bots[0]._replace(), game.bots[1]._replace()))
             for game in job.games
         )
-        fresh = job._replace(games=(one, two))
+        fresh = job._replace(games=(first, second))
         writer.send(fresh)
         assert reader.receive() == fresh
     assert len(writer._values) < wire._MOST

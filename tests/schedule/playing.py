@@ -22,26 +22,26 @@ def everything(
     scheduler: Scheduler, outcome: Outcome = lambda _: (1.0, 0.0), most: int = 10**6
 ) -> list[Pairing]:
     """Play a whole schedule, one pair after the other; return the pairs."""
-    found: list[Pairing] = []
-    while (pairing := scheduler.next()) and len(found) < most:
-        found.append(pairing)
+    pairs: list[Pairing] = []
+    while (pairing := scheduler.next()) and len(pairs) < most:
+        pairs.append(pairing)
         scheduler.record(pairing.number, outcome(pairing))
-    assert scheduler.over or len(found) == most
-    return found
+    assert scheduler.over or len(pairs) == most
+    return pairs
 
 
 def out_of_order(scheduler: Scheduler, outcome: Outcome, slots: int, seed: int) -> list[Pairing]:
     """Play a whole schedule with this many pairs running, which end in random order."""
     rng = random.Random(seed)
-    found: list[Pairing] = []
+    pairs: list[Pairing] = []
     out: list[Pairing] = []
     while True:
         while len(out) < slots and (pairing := scheduler.next()):
-            found.append(pairing)
+            pairs.append(pairing)
             out.append(pairing)
         if not out:
             assert scheduler.over
-            return found
+            return pairs
         done = out.pop(rng.randrange(len(out)))
         scheduler.record(done.number, outcome(done))
 
@@ -52,7 +52,7 @@ def by_strength(elos: dict[str, float], seed: int = 0) -> Outcome:
     def outcome(pairing: Pairing) -> PairPoints:
         rng = random.Random(f"{seed} {pairing[:4]}")
         chance = 1 / (1 + 10 ** ((elos[pairing.second] - elos[pairing.first]) / 400))
-        one, two = (float(rng.random() < chance) for _ in range(2))
-        return one, two
+        first, second = (float(rng.random() < chance) for _ in range(2))
+        return first, second
 
     return outcome

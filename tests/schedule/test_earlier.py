@@ -93,9 +93,9 @@ def test_a_new_bot_adds_only_its_own_pairs() -> None:
     new = []
     while pairing := scheduler.next():
         new.append(pairing)
-    assert [each.number for each in new] == list(range(2, 9))
-    assert [each.deal for each in new] == list(range(2, 9))  # fresh ones, never used before
-    assert sum({each.first, each.second} == {"a", "b"} for each in new) == 1
+    assert [pairing.number for pairing in new] == list(range(2, 9))
+    assert [pairing.deal for pairing in new] == list(range(2, 9))  # fresh ones, never used before
+    assert sum({pairing.first, pairing.second} == {"a", "b"} for pairing in new) == 1
 
 
 def test_unextended_tournament_has_no_earlier_pairs() -> None:
@@ -118,8 +118,8 @@ def test_missing_pair_of_an_old_generation_is_played_by_the_next() -> None:
     assert scheduler.next() is None
     assert scheduler.over
     outcomes.note(3, 2, 0)
-    found = pairings([old, Generation(3, ("a", "b"), shared)], outcomes)
-    assert found == {
+    pairs = pairings([old, Generation(3, ("a", "b"), shared)], outcomes)
+    assert pairs == {
         0: Pairing(0, "a", "b", 0),
         2: Pairing(2, "a", "b", 2),
         3: Pairing(3, "b", "a", 1),
@@ -129,13 +129,13 @@ def test_missing_pair_of_an_old_generation_is_played_by_the_next() -> None:
 def test_interrupted_generation_ends_where_the_next_begins() -> None:
     """The first was ended after two of ten pairs; the second has other bots."""
     league = [Generation(0, ("a", "b"), robin(10)), Generation(2, ("a", "c"), robin(1))]
-    found = pairings(league, stored(0, 1, 2))
-    assert [(each.first, each.second) for each in found.values()] == [
+    pairs = pairings(league, stored(0, 1, 2))
+    assert [(pairing.first, pairing.second) for pairing in pairs.values()] == [
         ("a", "b"),
         ("b", "a"),
         ("a", "c"),
     ]
-    assert list(found) == [0, 1, 2]
+    assert list(pairs) == [0, 1, 2]
 
 
 def test_repeated_deals_are_counted_by_deal() -> None:
@@ -281,14 +281,14 @@ def test_bot_inserted_into_a_ladder_meets_its_neighbours() -> None:
     """By hand: a–b and b–c were played; of a–x, b–c and x–b the two with x are missing."""
     ladder = robin(1).model_copy(update={"reach": 1})
     before = gather_earlier([Generation(0, ("a", "b", "c"), ladder)], 2, stored(0, 1))
-    there = ("a", "x", "b", "c")
-    scheduler = make_scheduler(ladder, there, before)
+    bots = ("a", "x", "b", "c")
+    scheduler = make_scheduler(ladder, bots, before)
     assert [scheduler.next(), scheduler.next(), scheduler.next()] == [
         Pairing(2, "a", "x", 2),
         Pairing(3, "x", "b", 3),
         None,
     ]
-    assert max_pairs(ladder, there, before) == 4
+    assert max_pairs(ladder, bots, before) == 4
 
 
 def test_renamed_bot_keeps_its_pairs() -> None:
@@ -300,8 +300,8 @@ def test_renamed_bot_keeps_its_pairs() -> None:
     assert {played.pairing[1:3] for played in before.history} == {("x", "b"), ("b", "x")}
     assert max_pairs(robin(2), ("x", "b", "c"), before) == 2 + 4
     outcomes = stored(*range(6))
-    found = pairings([old, Generation(2, ("x", "b", "c"), robin(2), renames={"a": "x"})], outcomes)
-    met = [{found[number].first, found[number].second} for number in range(6)]
+    pairs = pairings([old, Generation(2, ("x", "b", "c"), robin(2), renames={"a": "x"})], outcomes)
+    met = [{pairs[number].first, pairs[number].second} for number in range(6)]
     assert met[:2] == [{"a", "b"}] * 2
     assert sorted(map(sorted, met[2:])) == [["b", "c"], ["b", "c"], ["c", "x"], ["c", "x"]]
 

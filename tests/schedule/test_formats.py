@@ -69,13 +69,13 @@ def formats(count: int) -> list[Format]:
 @pytest.mark.slow
 def test_no_schedule_depends_on_how_many_pairs_are_running(count: int) -> None:
     """Each format plays the same pairs with 1, 3 and 17 slots and results in any order."""
-    for each in formats(count):
-        alone = everything(Scheduler(each), drawn(count))
+    for form in formats(count):
+        alone = everything(Scheduler(form), drawn(count))
         assert alone
-        assert len(alone) <= each.max_pairs()
+        assert len(alone) <= form.max_pairs()
         assert [pairing.number for pairing in alone] == list(range(len(alone)))
         for slots in (3, 17):
-            assert out_of_order(Scheduler(each), drawn(count), slots, slots) == alone
+            assert out_of_order(Scheduler(form), drawn(count), slots, slots) == alone
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -86,11 +86,11 @@ def test_in_a_knockout_every_bot_but_one_is_beaten_once(count: int) -> None:
     scheduler = Scheduler(knockout)
     everything(scheduler, drawn(count))
     matches = knockout.matches(scheduler.history)
-    real = [each for each in matches if each.second is not None]
+    real = [match for match in matches if match.second is not None]
     assert len(real) == count - 1
-    losers = [({each.first, str(each.second)} - {str(each.winner)}).pop() for each in real]
+    losers = [({match.first, str(match.second)} - {str(match.winner)}).pop() for match in real]
     assert len(set(losers)) == count - 1
-    byes = [each.first for each in matches if each.second is None]
+    byes = [match.first for match in matches if match.second is None]
     assert set(byes) == set(bots[: len(byes)])
 
 
@@ -110,15 +110,15 @@ def test_the_best_seeds_meet_as_late_as_possible(count: int) -> None:
 
 def test_knockout_match_ends_when_it_is_decided() -> None:
     """Three won pairs of five suffice; a tie gets extra pairs, then the better seed advances."""
-    two = names(2)
-    assert len(everything(Scheduler(Knockout(two, 5)), lower_number_wins)) == 3
-    tied = Scheduler(Knockout(two, 4))
+    bots = names(2)
+    assert len(everything(Scheduler(Knockout(bots, 5)), lower_number_wins)) == 3
+    tied = Scheduler(Knockout(bots, 4))
     assert len(everything(tied, lambda _: SPLIT)) == 4 + EXTRA_PAIRS
-    (match,) = Knockout(two, 4).matches(tied.history)
+    (match,) = Knockout(bots, 4).matches(tied.history)
     assert (match.winner, match.by) == ("bot0", "the better seed")
-    void = Scheduler(Knockout(two, 4))
+    void = Scheduler(Knockout(bots, 4))
     everything(void, lambda _: VOID)
-    (match,) = Knockout(two, 4).matches(void.history)
+    (match,) = Knockout(bots, 4).matches(void.history)
     assert (match.winner, match.played) == ("bot0", 0)
 
 
@@ -193,7 +193,7 @@ def test_focus_alternates_seats_along_the_chosen_pairs() -> None:
     played = everything(scheduler, drawn(4))
     chosen = choose_pairs(names(4), results(scheduler.history[:12]), 6)
     # a wave is chosen by the results known before the previous wave began
-    third = [(each.first, each.second) for each in played[18:24]]
+    third = [(pairing.first, pairing.second) for pairing in played[18:24]]
     assert third == [
         (first, second) if k % 2 == 0 else (second, first)
         for k, (first, second) in enumerate(chosen)
@@ -209,7 +209,9 @@ def test_sprt_ends_for_each_opponent_separately() -> None:
     weak, equal = form.trials(scheduler.history)
     assert (weak.decision, equal.decision) == ("H1", "H0")
     assert sum(weak.pairs) % BATCH == 0
-    against = Counter(each.first if each.second == "new" else each.second for each in played)
+    against = Counter(
+        pairing.first if pairing.second == "new" else pairing.second for pairing in played
+    )
     assert against["weak"] == sum(weak.pairs) + BATCH  # the batch that ran while it was decided
     assert against["weak"] < against["equal"]
     assert weak.llr > Sprt(0, 60).upper

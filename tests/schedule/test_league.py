@@ -40,28 +40,32 @@ def test_every_two_bots_play_each_missing_pair_once(
 ) -> None:
     """Interrupted generations leave holes; in the end all pairs are played under unique numbers."""
     outcomes, league = Outcomes(), list[Generation]()
-    for place, (bots, pairs) in enumerate(rounds):
+    for index, (bots, pairs) in enumerate(rounds):
         first = max(outcomes, default=-1) + 1
-        plan = schedule(max([pairs, *(each.schedule.pairs for each in league)]), deals)
-        there = tuple(sorted(bots))
+        plan = schedule(max([pairs, *(generation.schedule.pairs for generation in league)]), deals)
+        members = tuple(sorted(bots))
         before = gather_earlier(league, first, outcomes)
-        scheduler = make_scheduler(plan, there, before)
-        league.append(Generation(first, there, plan))
-        whole = place == len(rounds) - 1
+        scheduler = make_scheduler(plan, members, before)
+        league.append(Generation(first, members, plan))
+        whole = index == len(rounds) - 1
         while pairing := scheduler.next():
             assert pairing.number not in outcomes
             if whole or rng.random() < 0.8:
                 outcomes.note(pairing.number, 2, 0)
-        assert max_pairs(plan, there, before) >= len(outcomes)
-    found = pairings(league, outcomes)
-    assert set(found) == set(outcomes)
-    met = Counter(frozenset(each[1:3]) for each in found.values())
+        assert max_pairs(plan, members, before) >= len(outcomes)
+    all_pairings = pairings(league, outcomes)
+    assert set(all_pairings) == set(outcomes)
+    met = Counter(frozenset(pairing[1:3]) for pairing in all_pairings.values())
     last, pairs = league[-1].bots, league[-1].schedule.pairs
-    assert all(met[frozenset(two)] == pairs for two in combinations(last, 2))
+    assert all(met[frozenset(meeting)] == pairs for meeting in combinations(last, 2))
     assert max(met.values()) <= pairs
     if deals == "shared":
-        for two in combinations(last, 2):
-            of = sorted(each.deal for each in found.values() if set(each[1:3]) == set(two))
+        for meeting in combinations(last, 2):
+            of = sorted(
+                pairing.deal
+                for pairing in all_pairings.values()
+                if set(pairing[1:3]) == set(meeting)
+            )
             assert of == list(range(pairs))
 
 
@@ -78,11 +82,12 @@ def test_a_stopping_rule_waits_for_a_new_bot(before_had: Until | None) -> None:
             before = gather_earlier(league, first, outcomes, until=True)
             scheduler = make_scheduler(schedule(10**6, "fresh", Until(interval=60)), bots, before)
         while pairing := scheduler.next():
-            one, two = outcome(pairing)
-            scheduler.record(pairing.number, (one, two))
+            first_points, second_points = outcome(pairing)
+            scheduler.record(pairing.number, (first_points, second_points))
             outcomes.note(
-                pairing.number, *(None if x is None else round(2 * x) for x in (one, two))
+                pairing.number,
+                *(None if x is None else round(2 * x) for x in (first_points, second_points)),
             )
     assert scheduler.over
-    newcomers = [each for each in range(first, len(outcomes)) if each in outcomes]
+    newcomers = [number for number in range(first, len(outcomes)) if number in outcomes]
     assert 50 < len(newcomers) < 700

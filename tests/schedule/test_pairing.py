@@ -32,9 +32,12 @@ def test_outcomes_equal_a_dictionary(
     """They have the same pairs with the same points; a later value replaces an earlier one."""
     outcomes = Outcomes()
     expected: dict[int, tuple[float | None, float | None]] = {}
-    for pair, one, two in pairs:
-        outcomes.note(pair, one, two)
-        expected[pair] = (one if one is None else one / 2, two if two is None else two / 2)
+    for pair, first, second in pairs:
+        outcomes.note(pair, first, second)
+        expected[pair] = (
+            first if first is None else first / 2,
+            second if second is None else second / 2,
+        )
     assert dict(outcomes) == expected
     assert len(outcomes) == len(expected)
     assert all(pair not in outcomes for pair in range(201) if pair not in expected)

@@ -75,17 +75,17 @@ def test_in_a_gauntlet_only_challengers_meet_the_field(count: int) -> None:
     split = max(1, count // 3)
     challengers, field = bots[:split], bots[split:]
     played = everything(Scheduler(Gauntlet(challengers, field, 4)))
-    ordered = Counter((each.first, each.second) for each in played)
-    wanted = {(a, b) for a in challengers for b in field} | {
+    ordered = Counter((pairing.first, pairing.second) for pairing in played)
+    expected = {(a, b) for a in challengers for b in field} | {
         (b, a) for a in challengers for b in field
     }
-    assert ordered == dict.fromkeys(wanted, 2)
+    assert ordered == dict.fromkeys(expected, 2)
 
 
 def test_a_gauntlet_of_two_against_three_by_hand() -> None:
     """In each of three rounds every challenger has another opponent."""
     played = everything(Scheduler(Gauntlet(("x", "y"), ("a", "b", "c"), 1)))
-    assert [(each.first, each.second) for each in played] == [
+    assert [(pairing.first, pairing.second) for pairing in played] == [
         ("x", "a"),
         ("y", "b"),
         ("x", "b"),
@@ -100,7 +100,7 @@ def test_focus_spends_half_of_its_pairs_on_the_best_bots() -> None:
     """The two bots near the top meet far more often than the last two of four weak ones."""
     elos = {"a": 60.0, "b": 40.0, "c": -300.0, "d": -320.0, "e": -340.0, "f": -360.0}
     played = everything(Scheduler(Focus(tuple(elos), 40)), by_strength(elos, 1))
-    met = Counter(frozenset((each.first, each.second)) for each in played)
+    met = Counter(frozenset((pairing.first, pairing.second)) for pairing in played)
     assert len(played) == 40 * 15
     assert min(met.values()) >= 20
     assert met[frozenset("ab")] > 3 * met[frozenset("ef")]
@@ -113,7 +113,7 @@ def test_solo_bots_meet_the_automa_on_the_same_deals(count: int) -> None:
     settings = {"format": "solo", "pairs": 3, "deals": "shared", "automa": Automa("fellow")}
     schedule = Schedule.model_validate({**settings, "until": None})
     played = everything(make_scheduler(schedule, bots))
-    assert [(each.first, each.second, each.deal) for each in played] == [
+    assert [(pairing.first, pairing.second, pairing.deal) for pairing in played] == [
         (bot, "automa", deal) for deal in range(3) for bot in bots
     ]
     assert list_players("solo", bots) == (*bots, "automa")
@@ -140,8 +140,8 @@ def test_rounds_of_a_ladder_match_those_drawn_up_by_hand(
     bots: str, reach: int, by_hand: list[str]
 ) -> None:
     """A long ladder begins with neighbours; a short one follows the circle method."""
-    found = [" ".join(map("".join, meetings)) for meetings in ladder_rounds(bots, reach)]
-    assert found == by_hand
+    ladder = [" ".join(map("".join, meetings)) for meetings in ladder_rounds(bots, reach)]
+    assert ladder == by_hand
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: 
     bots = names(count)
     form = RoundRobin(bots, pairs, reach)
     played = everything(Scheduler(form))
-    met = Counter(frozenset((each.first, each.second)) for each in played)
+    met = Counter(frozenset((pairing.first, pairing.second)) for pairing in played)
     near = {
         frozenset((bots[low], bots[high]))
         for low in range(count)
@@ -161,8 +161,8 @@ def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: 
     assert met == dict.fromkeys(near, pairs)
     assert len(played) == form.max_pairs()
     # the same meeting in the next wave
-    for one, two in zip(played, played[len(near) :], strict=False):
-        assert (one.first, one.second) == (two.second, two.first)
+    for earlier, later in zip(played, played[len(near) :], strict=False):
+        assert (earlier.first, earlier.second) == (later.second, later.first)
 
 
 @pytest.mark.slow
@@ -176,7 +176,7 @@ def test_no_bot_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> No
         if sum(abs(bot - other) <= reach for other in range(count)) - 1 == most
     }
     drawn = [
-        [(int(one), int(two)) for one, two in meetings]
+        [(int(first), int(second)) for first, second in meetings]
         for meetings in ladder_rounds([str(bot) for bot in range(count)], reach)
     ]
     odd = count % 2 if 2 * reach >= count else 0
@@ -194,8 +194,8 @@ def test_ladder_is_fair_after_every_pair(count: int, reach: int) -> None:
     bots = names(count)
     played = dict.fromkeys(bots, 0)
     opponents = {
-        bot: sum(abs(place - other) <= reach for other in range(count)) - 1
-        for place, bot in enumerate(bots)
+        bot: sum(abs(index - other) <= reach for other in range(count)) - 1
+        for index, bot in enumerate(bots)
     }
     middle = [bot for bot in bots if opponents[bot] == min(2 * reach, count - 1)]
     for meeting in RoundRobin(bots, 1, reach).wave(0, ()):

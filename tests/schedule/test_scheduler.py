@@ -14,8 +14,8 @@ def test_block_of_deals_repeats() -> None:
     """With two deals, each two bots play deals 0, 1, 0."""
     block = everything(Scheduler(RoundRobin(names(3), 3), "shared", None, 2))
     dealt: dict[frozenset[str], list[int]] = {}
-    for each in block:
-        dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
+    for pairing in block:
+        dealt.setdefault(frozenset((pairing.first, pairing.second)), []).append(pairing.deal)
     assert all(deals == [0, 1, 0] for deals in dealt.values())
 
 
@@ -34,12 +34,12 @@ def test_shared_deals_are_the_same_for_every_two_bots() -> None:
     """Each two bots play deals 0, 1, 2, …; fresh deals are never used twice."""
     shared = everything(Scheduler(RoundRobin(names(4), 3), "shared"))
     dealt: dict[frozenset[str], list[int]] = {}
-    for each in shared:
-        dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
+    for pairing in shared:
+        dealt.setdefault(frozenset((pairing.first, pairing.second)), []).append(pairing.deal)
     assert len(dealt) == 6
     assert all(deals == [0, 1, 2] for deals in dealt.values())
     fresh = everything(Scheduler(RoundRobin(names(4), 3)))
-    assert [each.deal for each in fresh] == list(range(18))
+    assert [pairing.deal for pairing in fresh] == list(range(18))
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_tournament_stops_when_its_rule_holds(until: Until) -> None:
     alone = everything(scheduler(), outcome, 5000)
     assert 64 < len(alone) < 5000
     assert out_of_order(scheduler(), outcome, 9, 2) == alone
-    history = [Played(each, outcome(each)) for each in alone]
+    history = [Played(pairing, outcome(pairing)) for pairing in alone]
     ends = range(66, len(alone), 66)
     held = [until.holds(history[:end]) for end in ends]
     assert held.index(True) == len(held) - 1
@@ -97,9 +97,9 @@ def test_ladder_split_by_a_disqualified_bot_still_stops() -> None:
     scheduler = Scheduler(RoundRobin(tuple(elos), 10**6, 1), "fresh", until.holds)
     played = everything(scheduler, outcome, 20_000)
     assert len(played) < 5000
-    history = [Played(each, outcome(each)) for each in played]
-    only_ab = [each for each in history if not {"c", "d"} & {*each.pairing[1:3]}]
-    few_cd = [each for each in history if {"c", "d"} == {*each.pairing[1:3]}][:35]
+    history = [Played(pairing, outcome(pairing)) for pairing in played]
+    only_ab = [entry for entry in history if not {"c", "d"} & {*entry.pairing[1:3]}]
+    few_cd = [entry for entry in history if {"c", "d"} == {*entry.pairing[1:3]}][:35]
     assert until.holds(only_ab)
     assert not until.holds([*only_ab, *few_cd]), "the other end is not sure enough"
 
@@ -109,10 +109,10 @@ def test_stopping_rule_waits_for_bots_connected_by_void_pairs() -> None:
     """Bots whose only pair was void will meet again, and then share one scale."""
     fair = by_strength({"a": 0.0, "b": -50.0, "c": 0.0, "d": -50.0}, 7)
     plain = everything(Scheduler(RoundRobin(tuple("abcd"), 2000, 1)))
-    history = [Played(each, fair(each)) for each in plain]
+    history = [Played(pairing, fair(pairing)) for pairing in plain]
     lost = [
-        each._replace(points=VOID) if {*each.pairing[1:3]} == {"b", "c"} else each
-        for each in history
+        entry._replace(points=VOID) if {*entry.pairing[1:3]} == {"b", "c"} else entry
+        for entry in history
     ]
     until = Until(interval=40)
     assert until.holds(history)
@@ -120,29 +120,29 @@ def test_stopping_rule_waits_for_bots_connected_by_void_pairs() -> None:
 
 
 def test_upcoming_pairs_can_be_listed() -> None:
-    """From the second of six pairs on, then none."""
+    """The list has the pairs after the first of six, and is empty at the end."""
     looked, plain = (Scheduler(RoundRobin(names(3), 2)) for _ in range(2))
     expected = everything(plain)
     assert len(expected) == 6
-    found = [looked.next()]
+    pairings = [looked.next()]
     assert list(looked.list_upcoming()) == expected[1:]
     assert not looked.over, "they are still to be handed out"
     while pairing := looked.next():
-        found.append(pairing)
-    assert found == expected
+        pairings.append(pairing)
+    assert pairings == expected
     assert looked.over
     assert list(looked.list_upcoming()) == []
 
 
 def test_pairs_that_depend_on_results_are_unknown_before_them() -> None:
     """A Swiss round of six bots has three pairs, and listing them changes nothing."""
-    outcome = by_strength({name: 100.0 * place for place, name in enumerate(names(6))})
+    outcome = by_strength({name: 100.0 * index for index, name in enumerate(names(6))})
     looked, plain = (Scheduler(Swiss(names(6), 3, 1)) for _ in range(2))
     expected = everything(plain, outcome)
-    found: list[Pairing] = []
+    pairings: list[Pairing] = []
     while pairing := looked.next():
-        assert len(list(looked.list_upcoming())) == 2 - len(found) % 3
-        found.append(pairing)
+        assert len(list(looked.list_upcoming())) == 2 - len(pairings) % 3
+        pairings.append(pairing)
         looked.record(pairing.number, outcome(pairing))
-    assert found == expected
-    assert len(found) == 9
+    assert pairings == expected
+    assert len(pairings) == 9

@@ -65,8 +65,8 @@ def test_a_version_that_comes_back_is_current_again() -> None:
 
 def test_each_version_of_a_league_lists_its_changes() -> None:
     """Added, changed and removed bots are worked out by hand, with the stored pairs."""
-    found = trace_season(league(["a", "b", "c"], ["a#2", "b", "d"], ["a", "b"]), {0: 3, 2: 1})
-    assert found.changes == (
+    season = trace_season(league(["a", "b", "c"], ["a#2", "b", "d"], ["a", "b"]), {0: 3, 2: 1})
+    assert season.changes == (
         Change(1, 0, "2026-01-01T06:00:00Z", 3, ("a", "b", "c"), ("a", "b", "c"), (), ()),
         Change(
             2,

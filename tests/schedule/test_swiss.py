@@ -21,11 +21,11 @@ def test_swiss_has_no_rematch_and_one_match_or_bye_a_round(count: int) -> None:
     swiss = Swiss(bots, most_rounds(count), 1)
     scheduler = Scheduler(swiss)
     played = everything(scheduler, drawn(count))
-    met = Counter(frozenset((each.first, each.second)) for each in played)
+    met = Counter(frozenset((pairing.first, pairing.second)) for pairing in played)
     assert set(met.values()) == {1}
     size = count // 2
     for start in range(0, len(played), size):
-        seated = [bot for each in played[start : start + size] for bot in each[1:3]]
+        seated = [bot for pairing in played[start : start + size] for bot in pairing[1:3]]
         assert len(seated) == len(set(seated)) == 2 * size
     lines = swiss.lines(scheduler.history)
     assert len(played) == size * most_rounds(count)
@@ -37,13 +37,13 @@ def test_first_swiss_round_pairs_upper_with_lower_half() -> None:
     """The pairs are 1–5, 2–6, 3–7 and 4–8; then winners meet winners."""
     scheduler = Scheduler(Swiss(names(8), 2, 1))
     played = everything(scheduler, lower_number_wins)
-    assert [each[1:3] for each in played[:4]] == [
+    assert [pairing[1:3] for pairing in played[:4]] == [
         ("bot0", "bot4"),
         ("bot1", "bot5"),
         ("bot2", "bot6"),
         ("bot3", "bot7"),
     ]
-    assert [each[1:3] for each in played[4:]] == [
+    assert [pairing[1:3] for pairing in played[4:]] == [
         ("bot0", "bot2"),
         ("bot1", "bot3"),
         ("bot4", "bot6"),
@@ -52,7 +52,7 @@ def test_first_swiss_round_pairs_upper_with_lower_half() -> None:
 
 
 def test_a_swiss_table_of_five_by_hand() -> None:
-    """Three rounds with byes, worked out on paper: points, Buchholz, who met whom.
+    """Points, Buchholz and opponents in three rounds with byes are those worked out on paper.
 
     Round 1: the last of five has the bye; 0–2 and 1–3, the better numbers win. Points: 0, 1 and 4
     have one. Round 2: 3, the last without a bye, sits out; 0–1 is won by 0, 4 floats down to 2 and
@@ -62,7 +62,7 @@ def test_a_swiss_table_of_five_by_hand() -> None:
     swiss = Swiss(names(5), 3, 1)
     scheduler = Scheduler(swiss)
     played = everything(scheduler, lower_number_wins)
-    assert [each[1:3] for each in played] == [
+    assert [pairing[1:3] for pairing in played] == [
         ("bot0", "bot2"),
         ("bot1", "bot3"),
         ("bot0", "bot1"),
@@ -131,16 +131,16 @@ format: points, then for each round the opponent, the colour and the result, or 
 def test_a_published_swiss_tournament_has_the_published_table() -> None:
     """Points and byes are those of the report, and Buchholz adds up: all players met."""
     rows = [row.split() for row in PUBLISHED.strip().splitlines()]
-    points = {f"bot{place}": float(row[0]) for place, row in enumerate(rows)}
+    points = {f"bot{index}": float(row[0]) for index, row in enumerate(rows)}
     history: list[Played] = []
     for turn in range(9):
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             if "w" in (cell := row[turn + 1]):
                 opponent, got = cell.split("w")
                 half = {"1": 1.0, "=": 0.5, "0": 0.0}[got]
-                pairing = Pairing(len(history), f"bot{place}", f"bot{int(opponent) - 1}", 0)
+                pairing = Pairing(len(history), f"bot{index}", f"bot{int(opponent) - 1}", 0)
                 history.append(Played(pairing, (half, half)))
     lines = Swiss(names(9), 9, 1).lines(history)
     assert [(line.bot, line.points) for line in lines] == list(points.items())
     assert all(line.bye and len(line.opponents) == 8 for line in lines)
-    assert [line.buchholz for line in lines] == [45 - each for each in points.values()]
+    assert [line.buchholz for line in lines] == [45 - score for score in points.values()]

@@ -38,8 +38,8 @@ def tuning(**changes: object) -> Tuning:
 def by_values(pairing: Pairing) -> PairPoints:
     """Return a random outcome of a bot that is best at pace 3, the same for the same pair."""
     rng = random.Random(f"{pairing.number} {pairing.options}")
-    one, two = (float(dict(options).get("pace", "2")) for options in pairing.options)
-    chance = 1 / (1 + 10 ** (((one - 3) ** 2 - (two - 3) ** 2) * 1.5))
+    first, second = (float(dict(options).get("pace", "2")) for options in pairing.options)
+    chance = 1 / (1 + 10 ** (((first - 3) ** 2 - (second - 3) ** 2) * 1.5))
     return float(rng.random() < chance), float(rng.random() < chance)
 
 
@@ -50,11 +50,11 @@ def test_a_probe_is_two_sets_of_values_in_all_of_its_pairs() -> None:
     assert len(pairs) == 80 == scheduler.format.max_pairs()
     assert [pairing.first for pairing in pairs[:4]] == [OWN[0], OWN[1], OWN[0], OWN[1]]
     values = set()
-    for one, two in zip(pairs[::2], pairs[1::2], strict=True):
-        assert one.options == two.options[::-1]
-        assert one.options[0] != one.options[1]
-        values.add(one.options)
-        for options in one.options:
+    for first, second in zip(pairs[::2], pairs[1::2], strict=True):
+        assert first.options == second.options[::-1]
+        assert first.options[0] != first.options[1]
+        values.add(first.options)
+        for options in first.options:
             assert [name for name, _ in options] == ["nook", "pace"]
             assert options[0][1].isdigit()
             assert 0 <= int(options[0][1]) <= 20
@@ -144,8 +144,8 @@ def test_tuning_ends_when_every_option_is_precise_enough() -> None:
 def played(*games: tuple[str, str, float | None, float | None]) -> list[Played]:
     """Return pairs from the two bots and the first bot's points in both games."""
     return [
-        Played(Pairing(number, first, second, number), (one, two))
-        for number, (first, second, one, two) in enumerate(games)
+        Played(Pairing(number, first, second, number), (first_points, second_points))
+        for number, (first, second, first_points, second_points) in enumerate(games)
     ]
 
 
@@ -220,10 +220,10 @@ def test_locked_range_shows_every_digit(key: str) -> None:
     ranges = [
         PACE.model_copy(update=usual | {key: usual[key] + more}) for more in (1e-7, 1e-7 + 1e-12)
     ]
-    one, two = (
-        TuneFormat(OWN, tuning(options=(each,))).locked_settings()["tune.options"]
-        for each in ranges
+    first, second = (
+        TuneFormat(OWN, tuning(options=(option,))).locked_settings()["tune.options"]
+        for option in ranges
     )
-    assert one != two
+    assert first != second
     plain = TuneFormat(OWN, tuning()).locked_settings()["tune.options"]
     assert plain["pace"] == "float from 0 to 4, starts at 1"

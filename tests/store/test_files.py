@@ -63,9 +63,9 @@ def test_lock_file_names_its_holder(tmp_path: Path) -> None:
 
 
 def _umask() -> int:
-    found = os.umask(0)
-    os.umask(found)
-    return found
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def test_lock_file_removed_while_locking_is_locked_again(
@@ -185,30 +185,30 @@ def test_set_aside_moves_everything_that_a_run_wrote(tmp_path: Path) -> None:
             (folder.path / name).write_text(name)
         aside = folder.set_aside()
         assert aside is not None
-        assert {each.name for each in aside.iterdir()} == ours
-        left = {each.name for each in folder.path.iterdir()}
+        assert {path.name for path in aside.iterdir()} == ours
+        left = {path.name for path in folder.path.iterdir()}
         assert left == {"run.lock", "mine.txt", "standings.txt"}
     assert {"standings.json", "games.jsonl", "report.html", "junit.xml", "badges"} < set(REPORTS)
 
 
 def test_folders_of_older_results_are_found_by_their_names(tmp_path: Path) -> None:
-    """Oldest first, and none of another tournament, whatever its name means to a shell."""
+    """The oldest comes first; wildcards of a shell in a name match no other tournament's folder."""
     for name in ("[r].20260102-1", "[r].20250102-1", "[r].new", "r.20260102-1", "[r]", "[r]x.2026"):
         (tmp_path / name).mkdir()
-    found = ResultsFolder(tmp_path / "[r]").set_aside_before()
-    assert [each.name for each in found] == ["[r].20250102-1", "[r].20260102-1"]
+    folders = ResultsFolder(tmp_path / "[r]").set_aside_before()
+    assert [path.name for path in folders] == ["[r].20250102-1", "[r].20260102-1"]
 
 
 def test_a_database_is_removed_with_its_log_and_shared_memory(tmp_path: Path) -> None:
     """Files with similar names stay, and a missing database is not an error."""
     path = tmp_path / "games.sqlite"
-    assert [each.name for each in list_database_files(path)] == [
+    assert [file.name for file in list_database_files(path)] == [
         f"games.sqlite{suffix}" for suffix in SUFFIXES
     ]
     for suffix in (*SUFFIXES, ".bak"):
         (tmp_path / f"games.sqlite{suffix}").write_text("x")
     remove_database(path)
-    assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite.bak"]
+    assert [file.name for file in tmp_path.iterdir()] == ["games.sqlite.bak"]
     remove_database(path)
 
 

@@ -135,15 +135,15 @@ def test_results_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
 
 def test_folder_made_by_a_run_is_removed_if_unused(tmp_path: Path) -> None:
     """A folder that existed before, or that has files, stays."""
-    made, there, used = (ResultsFolder(tmp_path / name) for name in ("made", "there", "used"))
-    there.path.mkdir()
-    for folder in (made, there, used):
+    made, existing, used = (ResultsFolder(tmp_path / name) for name in ("made", "there", "used"))
+    existing.path.mkdir()
+    for folder in (made, existing, used):
         with folder:
             assert (folder.path / "run.lock").exists()
             if folder is used:
                 folder.database.write_text("games")
     assert not made.path.exists()
-    assert there.path.exists()
+    assert existing.path.exists()
     assert used.database.exists()
 
 

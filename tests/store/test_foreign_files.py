@@ -71,7 +71,7 @@ def test_no_store_is_made_next_to_a_foreign_journal(tmp_path: Path, precious: Pa
         Store.create(path, META)
     assert str(caught.value) == describe(journal)
     assert precious.read_text() == "mine"
-    assert [each.name for each in path.parent.iterdir()] == ["games.sqlite-journal"]
+    assert [file.name for file in path.parent.iterdir()] == ["games.sqlite-journal"]
 
 
 @pytest.mark.parametrize("name", ["games.sqlite-wal", "games.sqlite-shm"])
@@ -81,7 +81,7 @@ def test_no_store_is_made_next_to_the_log_of_another(tmp_path: Path, name: str) 
     with pytest.raises(StoreError) as caught:
         Store.create(tmp_path / "games.sqlite", META)
     assert str(caught.value) == describe(tmp_path / name)
-    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 def test_no_draft_is_made_next_to_a_path_that_cannot_be_removed(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_nothing_is_merged_next_to_foreign_files(
     foreign.unlink()
     merge([part.path], target)
     Store.open(target.database, write=True).close()
-    assert [each.name for each in target.path.iterdir()] == ["games.sqlite"]
+    assert [file.name for file in target.path.iterdir()] == ["games.sqlite"]
     assert precious.read_text() == "mine"
 
 
@@ -157,7 +157,7 @@ def test_files_of_a_killed_run_are_used_on_resume(tmp_path: Path) -> None:
             assert store.count() == 1
             store.add(pair(1))
             assert store.is_chained()
-        assert [each.name for each in path.parent.iterdir()] == ["games.sqlite"]
+        assert [file.name for file in path.parent.iterdir()] == ["games.sqlite"]
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="counts on Linux to tell what is made")
@@ -172,13 +172,13 @@ def test_a_store_never_has_a_journal(tmp_path: Path) -> None:
     with closing(Store.open(path, write=True)) as store:
         store.add(pair(1))
     Store.open(path).close()
-    told = os.read(watch, 1 << 16)
+    events = os.read(watch, 1 << 16)
     os.close(watch)
     made = set()
-    while told:  # each event: watch, mask, cookie, length of the name, the name (inotify(7))
-        (length,) = struct.unpack_from("I", told, 12)
-        made.add(told[16 : 16 + length].rstrip(b"\0").decode())
-        told = told[16 + length :]
+    while events:  # each event: watch, mask, cookie, length of the name, the name (inotify(7))
+        (length,) = struct.unpack_from("I", events, 12)
+        made.add(events[16 : 16 + length].rstrip(b"\0").decode())
+        events = events[16 + length :]
     names = (".games.sqlite.new", "games.sqlite")
     assert made == {names[0], *(f"{name}{suffix}" for name in names for suffix in ("-wal", "-shm"))}
 

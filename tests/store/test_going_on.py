@@ -80,11 +80,14 @@ def test_league_continues_after_the_stored_pairs(store: Store) -> None:
     assert store.head() == link
     assert not meta.over
     assert (meta.pairs, meta.gates, meta.schedule.pairs) == (9, ("elo(a) > elo(b)",), 9)
-    (found,) = meta.league_versions
-    assert (found.records, found.first, found.bots) == (4, 5, ("b", "c"))
-    assert (found.closed, found.facts) == (META.schedule, {"seed": 2})
+    (stored_version,) = meta.league_versions
+    assert (stored_version.records, stored_version.first, stored_version.bots) == (4, 5, ("b", "c"))
+    assert (stored_version.closed, stored_version.facts) == (META.schedule, {"seed": 2})
     store.extend(["c"], {}, OTHER)
-    assert [each.bots for each in store.meta().league_versions] == [("b", "c"), ("c",)]
+    assert [league_version.bots for league_version in store.meta().league_versions] == [
+        ("b", "c"),
+        ("c",),
+    ]
     store.add(pair(5))
     first = next(raw for raw in store.raw_records() if raw.pair == 5)
     assert first.digest == sha256(f"{linked_twice(link)}\n{first.text}".encode()).hexdigest()
@@ -122,8 +125,8 @@ def test_outcomes_are_those_of_the_first_bot(store: Store) -> None:
     """It wins its first game, and the second, in which it has the other seat."""
     first, second = pair(2)
     store.add([first._replace(winner=0), second._replace(winner=1)])
-    one, two = pair(3)
-    store.add([one._replace(winner=1), two._replace(winner=0)])
+    third, fourth = pair(3)
+    store.add([third._replace(winner=1), fourth._replace(winner=0)])
     void, half = pair(4)
     void = void._replace(verdict=Verdict.RUNNER_ERROR, winner=None)
     both = (Fault(0, Verdict.START, "x"), Fault(1, Verdict.START, "x"))
@@ -135,7 +138,7 @@ def test_pairs_with_faults_are_reported_with_the_bots(store: Store) -> None:
     """The order is that of the schedule, game by game; games without faults are left out."""
     crash = game(Verdict.CRASH)
     both = (Fault(0, Verdict.START, "x"), Fault(1, Verdict.START, "y"))
-    store.add([each._replace(pair=6, game=k) for k, each in enumerate((crash, game()))])
+    store.add([record._replace(pair=6, game=k) for k, record in enumerate((crash, game()))])
     store.add(
         [
             game()._replace(pair=1, game=0),
@@ -229,12 +232,12 @@ def test_closed_store_is_one_file(tmp_path: Path, store: Store) -> None:
     assert reader.count() == 1
     reader.close()
     store.close()
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["games.sqlite"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["games.sqlite"]
     writer = Store.open(path, write=True)
     writer.add(pair(1))
     assert (tmp_path / "games.sqlite-wal").exists()
     writer.close()
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["games.sqlite"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["games.sqlite"]
 
 
 def test_closed_store_is_readable_on_a_read_only_file_system(tmp_path: Path, store: Store) -> None:
@@ -258,7 +261,7 @@ def test_a_reader_does_not_keep_a_writer_from_closing(tmp_path: Path, store: Sto
         assert reader.count() == 1
     reader.close()
     Store.open(tmp_path / "games.sqlite", write=True).close()
-    assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite"]
+    assert [file.name for file in tmp_path.iterdir()] == ["games.sqlite"]
 
 
 def test_interrupted_creation_leaves_no_files(
@@ -281,7 +284,7 @@ def test_store_opens_in_a_folder_with_an_odd_name(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"a?b %41#\xff")
     folder.mkdir()
     Store.create(folder / "games.sqlite", META).close()
-    assert [each.name for each in folder.iterdir()] == ["games.sqlite"]
+    assert [file.name for file in folder.iterdir()] == ["games.sqlite"]
     assert Store.open(folder / "games.sqlite").meta().name == "test"
 
 

@@ -103,8 +103,8 @@ def test_bot_contents_must_be_encodable() -> None:
     words = r"^facts: the content of 'b' is '\\ud800', which is not text$"
     for later in (False, True):
         stored = league().model_dump() if later else dict(PLAIN)
-        place = stored["league_versions"][-1] if later else stored
-        place["facts"] = place["facts"] | {"bots.b.content": "\ud800"}
+        holder = stored["league_versions"][-1] if later else stored
+        holder["facts"] = holder["facts"] | {"bots.b.content": "\ud800"}
         with pytest.raises(ValueError, match=words):
             read_meta(stored)
 
@@ -116,8 +116,8 @@ def test_anchor_is_read_from_json_and_from_options() -> None:
         (None, 0.5, RatingOptions(None, 0.5)),
         ([], 0, RatingOptions(None, 0.0)),
     ):
-        found = read_meta(PLAIN | {"ratings": {"anchor": anchor, "prior": prior}}).ratings
-        assert found == expected
+        ratings = read_meta(PLAIN | {"ratings": {"anchor": anchor, "prior": prior}}).ratings
+        assert ratings == expected
     options = RatingOptions(("b", -2.5), 3.0)
     assert read_meta(PLAIN | {"ratings": options}).ratings is options
 
@@ -131,12 +131,14 @@ def test_shard_is_read_and_written_as_text() -> None:
     assert read_meta(PLAIN | {"shard": ""}).shard is None
 
 
-@pytest.mark.parametrize(("limit", "found"), [(3, 3), (None, None), ("3", None), ("never", None)])
-def test_max_faults_is_a_number_or_none(limit: object, found: int | None) -> None:
+@pytest.mark.parametrize(
+    ("limit", "expected"), [(3, 3), (None, None), ("3", None), ("never", None)]
+)
+def test_max_faults_is_a_number_or_none(limit: object, expected: int | None) -> None:
     """Any other value means that there is no limit."""
     facts = {"seed": 7, "edition": "x", "max_faults": limit}
     meta = read_meta(PLAIN | {"facts": facts})
-    assert (meta.max_faults, meta.seed) == (found, 7)
+    assert (meta.max_faults, meta.seed) == (expected, 7)
     assert META.max_faults is None
 
 
@@ -159,8 +161,10 @@ def league() -> Meta:
 
 def test_league_has_one_more_generation_than_versions() -> None:
     """Each generation has its bots at the start, and its schedule at the end."""
-    found = league().generations
-    assert [(each.first, each.bots, each.schedule.pairs) for each in found] == [
+    generations = league().generations
+    assert [
+        (generation.first, generation.bots, generation.schedule.pairs) for generation in generations
+    ] == [
         (0, ("a", "b"), 4),
         (2, ("b", "a", "c"), 6),
         (5, ("b", "c"), 8),
@@ -169,14 +173,14 @@ def test_league_has_one_more_generation_than_versions() -> None:
 
 
 def test_each_generation_has_its_start_date() -> None:
-    """The first has the store's; later ones have a date only if it was stored."""
+    """The first generation has the store's date; later ones have a date only if it was stored."""
     dates = ["2026-03-01T06:00:00Z", None, "2026-03-15T06:00:00Z"]
     stored = league().model_dump()
     assert [version.keys() & {"began"} for version in stored["league_versions"]] == [set(), set()]
     stored["created"], stored["league_versions"][1]["began"] = dates[0], dates[2]
-    found = read_meta(stored)
-    assert [each.began for each in found.generations] == dates
-    assert found.model_dump() == stored
+    meta = read_meta(stored)
+    assert [generation.began for generation in meta.generations] == dates
+    assert meta.model_dump() == stored
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ CELL = bytes([3, 2, 13, 13])
 def page(size: int, kind: int, cells: list[bytes], right: int = 0) -> bytes:
     """Return a page of a B-tree as described by SQLite's file format (section 1.6)."""
     head = 12 if kind in (INDEX_INTERIOR, TABLE_INTERIOR) else 8
-    body, places = b"", []
+    body, offsets = b"", []
     for cell in cells:
         body = cell + body
-        places.append(size - len(body))
+        offsets.append(size - len(body))
     start = struct.pack(">BHHHB", kind, 0, len(cells), size - len(body), 0)
     start += struct.pack(">I", right) if head == 12 else b""
-    start += b"".join(struct.pack(">H", place) for place in places)
+    start += b"".join(struct.pack(">H", offset) for offset in offsets)
     return start + bytes(size - len(start) - len(body)) + body
 
 

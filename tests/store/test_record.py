@@ -131,8 +131,8 @@ def test_fault_with_unknown_keys_is_refused() -> None:
 @pytest.mark.parametrize("numbers", [[2**63 - 1, 1], [-(2**63) + 1, 1]])
 def test_largest_integers_of_sqlite_are_read(numbers: list[int]) -> None:
     """All signed 64-bit numbers are accepted except the lowest."""
-    found = load_game(json.dumps(json.loads(RECORD) | {"seeds": numbers}))
-    assert found.seeds == tuple(numbers)
+    record = load_game(json.dumps(json.loads(RECORD) | {"seeds": numbers}))
+    assert record.seeds == tuple(numbers)
 
 
 def test_outcome_has_what_was_played_but_no_times() -> None:
@@ -145,12 +145,12 @@ def test_outcome_has_what_was_played_but_no_times() -> None:
 
 def test_game_hash_is_sha256_of_all_outcome_lines() -> None:
     """It is the first 16 hexadecimal digits over each outcome and a line feed."""
-    found = GameHash()
-    assert found.digits() == sha256(b"").hexdigest()[:16]
-    for each in (full(), game()):
-        found.add(each)
+    game_hash = GameHash()
+    assert game_hash.digits() == sha256(b"").hexdigest()[:16]
+    for record in (full(), game()):
+        game_hash.add(record)
     text = f"{dump_outcome(full())}\n{dump_outcome(game())}\n"
-    assert found.digits() == sha256(text.encode()).hexdigest()[:16]
+    assert game_hash.digits() == sha256(text.encode()).hexdigest()[:16]
 
 
 def test_result_for_ratings_has_seats_deal_pair_and_moves() -> None:
@@ -189,7 +189,7 @@ def test_record_hash_covers_the_previous_hash_and_the_text() -> None:
 
 def test_league_versions_are_chain_links_where_they_begin() -> None:
     """Two versions after the same record are both links, in order; others have no effect."""
-    one, two, late = (
+    early, middle, late = (
         LeagueVersion(
             records=records, first=first, closed=META.schedule, bots=("a",), facts={"n": first}
         )
@@ -206,5 +206,5 @@ def test_league_versions_are_chain_links_where_they_begin() -> None:
             "facts": {"n": first},
         }
         link = sha256(f"{link}\n{json.dumps(text, sort_keys=True)}".encode()).hexdigest()
-    assert head_after("start", 4, [one, two, late]) == link
-    assert head_after("start", 5, [one, two, late]) == "start"
+    assert head_after("start", 4, [early, middle, late]) == link
+    assert head_after("start", 5, [early, middle, late]) == "start"

@@ -85,23 +85,23 @@ def test_chain_holds_with_a_second_writer(store: Store, tmp_path: Path) -> None:
 
 def digits(*records: Game) -> str:
     """Return the hash of some games."""
-    found = GameHash()
+    game_hash = GameHash()
     for record in records:
-        found.add(record)
-    return found.digits()
+        game_hash.add(record)
+    return game_hash.digits()
 
 
 def test_game_hash_ignores_times_but_no_outcome(store: Store) -> None:
     """Slower plies change nothing; another action, verdict or score does."""
-    one, two = pair(1)
-    slower = one._replace(plies=tuple(ply._replace(micros=9999) for ply in one.plies))
-    assert digits(one, two) == digits(slower, two)
+    first, second = pair(1)
+    slower = first._replace(plies=tuple(ply._replace(micros=9999) for ply in first.plies))
+    assert digits(first, second) == digits(slower, second)
     for other in (
-        one._replace(scores=(4, -4)),
-        one._replace(plies=one.plies[:1]),
-        one._replace(verdict=Verdict.CRASH, faults=game(Verdict.CRASH).faults),
+        first._replace(scores=(4, -4)),
+        first._replace(plies=first.plies[:1]),
+        first._replace(verdict=Verdict.CRASH, faults=game(Verdict.CRASH).faults),
     ):
-        assert digits(one, two) != digits(other, two)
+        assert digits(first, second) != digits(other, second)
 
 
 def test_game_hash_covers_seats_and_verdicts_of_faults() -> None:
@@ -336,7 +336,7 @@ def test_unfinished_store_of_a_killed_run_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite"
     Store.create(path, META).close()
     assert Store.open(path).meta().name == "test"
-    assert [each.name for each in tmp_path.iterdir() if each.name.endswith(".new")] == []
+    assert [file.name for file in tmp_path.iterdir() if file.name.endswith(".new")] == []
 
 
 def test_store_opened_for_reading_cannot_be_changed(tmp_path: Path, store: Store) -> None:

@@ -82,13 +82,13 @@ class HostileFile(NamedTuple):
     """A tournament file, and a part of its error message; empty if the file is accepted."""
 
     text: bytes
-    told: str = ""
+    message: str = ""
     attacks: bool = False
 
 
-def lay_out(place: Path) -> tuple[Path, Path]:
+def lay_out(root: Path) -> tuple[Path, Path]:
     """Make a league with honest bots, and next to it a folder in which nothing may be touched."""
-    league, outside = place / "league", place / "outside"
+    league, outside = root / "league", root / "outside"
     for folder in (league / "honest", league / "own", outside):
         folder.mkdir(parents=True, mode=0o755)
     (league / "honest" / "drone.sh").write_text(SHELL_BOT)
@@ -108,12 +108,14 @@ def lay_out(place: Path) -> tuple[Path, Path]:
 
 def list_refused(league: Path, outside: Path, rng: random.Random) -> Iterator[HostileFile]:
     """Yield files that are refused. What a file needs exists when it is yielded."""
-    yield from (HostileFile(text, told) for text, told in _tricks(rng))
-    yield from (_of_entry(entry, told) for entry, told in _entries(outside, rng))
-    for line, told in _lines(rng):
+    yield from (HostileFile(text, message) for text, message in _tricks(rng))
+    yield from (_of_entry(entry, message) for entry, message in _entries(outside, rng))
+    for line, message in _lines(rng):
         key = line.partition(":")[0]
-        kept = "".join(f"{each}\n" for each in HEAD.splitlines() if not each.startswith(f"{key}:"))
-        yield HostileFile(f"{kept}{line}\n{HONEST}".encode(), told)
+        kept = "".join(
+            f"{other}\n" for other in HEAD.splitlines() if not other.startswith(f"{key}:")
+        )
+        yield HostileFile(f"{kept}{line}\n{HONEST}".encode(), message)
     for kind in ("socket", "pipe", "device"):
         folder = league / f"{kind}-{rng.randrange(1000)}"
         folder.mkdir()
@@ -131,8 +133,8 @@ def list_refused(league: Path, outside: Path, rng: random.Random) -> Iterator[Ho
     yield HostileFile(f"extends: pipe.yaml\n{HONEST}".encode(), "there is no file")
 
 
-def _of_entry(entry: str, told: str = "", *, attacks: bool = False) -> HostileFile:
-    return HostileFile(f"{HEAD}{HONEST}  - {entry}\n".encode(), told, attacks)
+def _of_entry(entry: str, message: str = "", *, attacks: bool = False) -> HostileFile:
+    return HostileFile(f"{HEAD}{HONEST}  - {entry}\n".encode(), message, attacks)
 
 
 def _make_odd(path: Path, kind: str) -> bool:
@@ -159,7 +161,7 @@ def _tricks(rng: random.Random) -> Iterator[tuple[bytes, str]]:
     )
     depth = rng.randrange(21, 90_000)
     touch = f"!!python/object/apply:os.system ['touch {rng.randrange(99)}']"
-    for text, told in (
+    for text, message in (
         (bomb + HONEST, "anchors and aliases are not supported"),
         (f"name: &x [*x]\n{HONEST}", "anchors and aliases are not supported"),
         (f"<<: *x\n{HONEST}", "aliases"),
@@ -184,7 +186,7 @@ def _tricks(rng: random.Random) -> Iterator[tuple[bytes, str]]:
         ("", "expected keys and values"),
         ("[1, 2]", "expected keys and values"),
     ):
-        yield text.encode(), told
+        yield text.encode(), message
     yield b"\xff\xfe" + HONEST.encode("utf-16-le"), "not UTF-8 text"
     yield HONEST.encode() + b"name: \x00\n", "not YAML"
 
@@ -200,8 +202,8 @@ def _entries(outside: Path, rng: random.Random) -> Iterator[tuple[str, str]]:
         yield f"{{id: x, command: cat, read_paths: [own, {way}]}}", inside
     for word in ("/etc/passwd", "/proc/self/environ", "link.txt", "/dev/zero"):
         yield f"{{id: x, command: [sh, own/bird.sh, {word}]}}", inside
-    for place in ("/", "/proc/self/root", "/dev", "..", "loop"):
-        yield f"{{id: x, command: cat, read_paths: [{place}]}}", inside
+    for path in ("/", "/proc/self/root", "/dev", "..", "loop"):
+        yield f"{{id: x, command: cat, read_paths: [{path}]}}", inside
     yield "{id: x, command: /bin/sh own/bird.sh}", inside
     yield "{id: x, command: own/bird.sh, build: touch built}", "nothing is built"
     yield '{id: "../x", command: sh own/bird.sh}', "the id"

@@ -37,8 +37,10 @@ def lose(setup: GameSetup, seat: int, verdict: Verdict = Verdict.CRASH, *, plies
 
 def win_by_name(job: Job) -> PairResult:
     """Return a pair that the bot whose name comes first in the alphabet wins 2–0."""
-    one, two = (lose(setup, 0 if setup.bots[0].id > setup.bots[1].id else 1) for setup in job.games)
-    return PairResult(job.pair, (one, two))
+    first, second = (
+        lose(setup, 0 if setup.bots[0].id > setup.bots[1].id else 1) for setup in job.games
+    )
+    return PairResult(job.pair, (first, second))
 
 
 class Paper:

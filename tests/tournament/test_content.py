@@ -58,9 +58,9 @@ def test_changed_bot_files_are_reported_and_extend_adds_a_version(league: Path) 
         file = league.parent / name
         before = file.read_text()
         file.write_text(before + "\n")
-        told = run(league, code=EXIT_STORE)
-        assert "  magpie has changed: its content is not what played\n" in told
-        assert "keep the games of the others, use --extend" in told
+        output = run(league, code=EXIT_STORE)
+        assert "  magpie has changed: its content is not what played\n" in output
+        assert "keep the games of the others, use --extend" in output
         shown = pwtourney("run", "league.yaml", "--extend", "--dry-run", at=league.parent).stdout
         assert "magpie#2" in shown
         words = ("verify", "results/league", "--file", "league.yaml")
@@ -87,13 +87,13 @@ def test_results_and_tournament_file_are_not_part_of_a_bots_content(league: Path
 
 @pytest.mark.thorough
 def test_verify_cannot_compare_a_bot_that_is_not_built(league: Path) -> None:
-    """Exit code 2, because the bot's build was not made; no difference is reported."""
+    """The exit code is 2, because the bot's build was not made; no difference is reported."""
     run(league)
     built = "{file: magpie.py, build: [sh, -c, 'true'], read_paths: [book]}"
     league.write_text(LEAGUE.replace("{file: magpie.py, read_paths: [book]}", built))
     words = ("verify", "results/league", "--file", "league.yaml")
-    told = pwtourney(*words, code=EXIT_USAGE, at=league.parent).stderr
-    assert "error: magpie is not built here, so it cannot be compared" in told
+    message = pwtourney(*words, code=EXIT_USAGE, at=league.parent).stderr
+    assert "error: magpie is not built here, so it cannot be compared" in message
 
 
 @pytest.mark.thorough
@@ -114,7 +114,7 @@ def test_a_bot_that_changes_while_it_plays_is_reported(league: Path) -> None:
         f"{BOT}\n    def game_over(self, result):\n"
         "        open(taste.__file__, 'w').write('INDEX = -1')\n"
     )
-    told = run(league)
-    assert "magpie changed while it played: some of its games may be of the new one" in told
-    assert "random changed" not in told
+    output = run(league)
+    assert "magpie changed while it played: some of its games may be of the new one" in output
+    assert "random changed" not in output
     assert "changed while" not in run(league, "--fresh")

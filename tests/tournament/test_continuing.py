@@ -178,8 +178,8 @@ def test_weekly_run_adds_pairs_and_says_how(tmp_path: Path) -> None:
     """Two bots meet in one pair, then in three, and a run without more says what to raise."""
     (tmp_path / "league.yaml").write_text(f"{HEAD}bots: [random, frugal]\n")
     pwtourney("run", "league.yaml", "--results", "r", at=tmp_path)
-    told = pwtourney("run", "league.yaml", "--results", "r", at=tmp_path).stderr
-    assert "to play more, raise `pairs` from 1, or use --add-pairs N" in told
+    message = pwtourney("run", "league.yaml", "--results", "r", at=tmp_path).stderr
+    assert "to play more, raise `pairs` from 1, or use --add-pairs N" in message
     grown = pwtourney("run", "league.yaml", "--results", "r", "--add-pairs", "2", at=tmp_path)
     assert "6 games of 3 pairs" in grown.stdout
     for option in (("--shard", "1/2"), ("--fresh",)):
@@ -238,24 +238,24 @@ def test_part_continues_only_as_the_same_part(folder: ResultsFolder) -> None:
     whole = league(folder, ADA, BOB, CY)
     part = whole._replace(shard=Shard(2, 3))
     play(part, folder)
-    place = folder.path
+    path = folder.path
     assert refusals(folder, part) == []
     assert refusals(folder, whole) == [
         (
-            f"{place}: 2/3 is stored here, and the whole is to be played; name another folder with"
+            f"{path}: 2/3 is stored here, and the whole is to be played; name another folder with"
             " --results."
         )
     ]
     assert refusals(folder, whole._replace(shard=Shard(1, 3))) == [
-        f"{place}: 2/3 is stored here, and 1/3 is to be played; name another folder with --results."
+        f"{path}: 2/3 is stored here, and 1/3 is to be played; name another folder with --results."
     ]
     assert refusals(folder, league(folder, ADA, BOB), extend=True) == [
         (
-            f"{place}: part 2/3 is stored here; merge the parts with `pwtourney merge`, and"
+            f"{path}: part 2/3 is stored here; merge the parts with `pwtourney merge`, and"
             " extend the whole."
         )
     ]
-    other = ResultsFolder(place.with_name("other"))
+    other = ResultsFolder(path.with_name("other"))
     play(whole, other)
     assert refusals(other, part) == [
         (
@@ -332,9 +332,11 @@ def test_versions_of_a_bot_are_found_by_name(folder: ResultsFolder) -> None:
     """The exact version comes alone; without it, any other version of the bot."""
     plan = league(folder, ADA, BOB)
     ada, bob = plan.entrants
-    two = plan._replace(entrants=(ada, ada._replace(spec=ada.spec._replace(id="ada#2")), bob))
+    two_versions = plan._replace(
+        entrants=(ada, ada._replace(spec=ada.spec._replace(id="ada#2")), bob)
+    )
     names = [
-        [entrant.spec.id for entrant in find_versions(two, bot)]
+        [entrant.spec.id for entrant in find_versions(two_versions, bot)]
         for bot in ("ada", "ada#2", "ada#3", "bob#2", "cy")
     ]
     assert names == [["ada"], ["ada#2"], ["ada", "ada#2"], ["bob"], []]
@@ -343,8 +345,8 @@ def test_versions_of_a_bot_are_found_by_name(folder: ResultsFolder) -> None:
 def test_differences_name_what_one_side_lacks() -> None:
     """Equal facts and runtimes make no difference."""
     stored = {"seed": 1, "gone": 2, "same": 3, "bots.ada.runtime": {"python": "3"}}
-    wanted = {"new": 4, "seed": 5, "same": 3, "bots.ada.runtime": {"python": "4"}}
-    assert list_differences(stored, wanted) == [
+    file_facts = {"new": 4, "seed": 5, "same": 3, "bots.ada.runtime": {"python": "4"}}
+    assert list_differences(stored, file_facts) == [
         "new: stored is 'nothing', the file says 4",
         "seed: stored is 1, the file says 5",
         "gone: stored is 2, the file says 'nothing'",
@@ -352,7 +354,7 @@ def test_differences_name_what_one_side_lacks() -> None:
 
 
 def test_bots_that_came_went_or_changed_are_only_named() -> None:
-    """Their hashes and limits tell nobody anything; another order of the same bots is named."""
+    """Their hashes and limits are not listed; another order of the same bots is reported."""
     stored = {
         "bots": ["ada", "bob", "x.y"],
         "bots.ada.content": "sha256 1",
@@ -360,14 +362,14 @@ def test_bots_that_came_went_or_changed_are_only_named() -> None:
         "bots.bob.content": "sha256 2",
         "bots.x.y.content": "sha256 3",
     }
-    wanted = {
+    file_facts = {
         "bots": ["ada", "cy", "dan"],
         "bots.ada.content": "sha256 4",
         "bots.ada.clock": "2 s",
         "bots.cy.content": "sha256 5",
         "bots.dan.limits": {"memory": 1},
     }
-    assert list_differences(stored, wanted) == [
+    assert list_differences(stored, file_facts) == [
         "cy, dan came; bob, x.y went",
         "ada has changed: its content is not what played",
         "bots.ada.clock: stored is '1 s', the file says '2 s'",

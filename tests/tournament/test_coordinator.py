@@ -111,15 +111,15 @@ def test_points_of_a_pair_are_the_sum_of_both_games(tmp_path: Path, folder: Resu
     """Each bot wins as seat 0, or both games are draws because both bots fail at the start."""
 
     def share(job: Job) -> PairResult:
-        one, two = (lose(setup, 1) for setup in job.games)
+        first, second = (lose(setup, 1) for setup in job.games)
         if job.pair == 1:
             fault = lose(job.games[0], 0, Verdict.START, plies=0).faults[0]
-            one, two = (
+            first, second = (
                 lose(setup, 1, Verdict.START, plies=0)._replace(winner=None) for setup in job.games
             )
-            one = one._replace(faults=(fault, *one.faults))
-            two = two._replace(faults=(fault, *two.faults))
-        return PairResult(job.pair, (one, two))
+            first = first._replace(faults=(fault, *first.faults))
+            second = second._replace(faults=(fault, *second.faults))
+        return PairResult(job.pair, (first, second))
 
     events: list[Event] = []
     play(plan(tmp_path, LEAGUE), folder, Paper(share), events.append)
@@ -152,10 +152,10 @@ def test_replayed_pair_is_reported_with_its_note(tmp_path: Path, folder: Results
     """The note of a void game was reported with the game, and is not repeated."""
 
     def replayed(job: Job) -> PairResult:
-        one, two = win_by_name(job).games
+        first, second = win_by_name(job).games
         if job.pair == 0:
-            return PairResult(0, (one._replace(note="slow machine", replays=1), two))
-        return PairResult(1, (one._replace(note="ignored"), two))
+            return PairResult(0, (first._replace(note="slow machine", replays=1), second))
+        return PairResult(1, (first._replace(note="ignored"), second))
 
     events: list[Event] = []
     play(plan(tmp_path, LEAGUE), folder, Paper(replayed), events.append)
@@ -180,8 +180,8 @@ def test_bot_that_fails_at_once_is_suspected(tmp_path: Path, folder: ResultsFold
     """The warning follows the pair in which both games failed."""
 
     def stuck(job: Job) -> PairResult:
-        one, two = (lose(setup, seat, plies=seat) for seat, setup in enumerate(job.games))
-        return PairResult(job.pair, (one, two))
+        first, second = (lose(setup, seat, plies=seat) for seat, setup in enumerate(job.games))
+        return PairResult(job.pair, (first, second))
 
     events: list[Event] = []
     play(plan(tmp_path, longer(1)), folder, Paper(stuck), events.append)
@@ -208,7 +208,7 @@ def test_later_run_plays_what_is_missing(tmp_path: Path, folder: ResultsFolder) 
         assert not run_tournament(whole, store, Paper(), note, stopping=lambda: len(begun) == 2)
         assert not store.meta().over
         missing = list_missing(whole, store.outcomes())
-        assert [(each.number, each.first) for each in missing] == [(2, "ada"), (3, "bob")]
+        assert [(pairing.number, pairing.first) for pairing in missing] == [(2, "ada"), (3, "bob")]
     assert play(whole, folder, listen=note)
     assert begun == [0, 1, 2, 3]
     assert counts == [
@@ -259,11 +259,11 @@ def test_results_are_rewritten_before_they_are_stored(
     """The event and the store have the new text."""
 
     def rewrite(result: PairResult) -> PairResult:
-        one, two = (
+        first, second = (
             game._replace(faults=tuple(fault._replace(message="?") for fault in game.faults))
             for game in result.games
         )
-        return result._replace(games=(one, two))
+        return result._replace(games=(first, second))
 
     league = plan(tmp_path, longer(1))
     events: list[Event] = []
@@ -280,8 +280,8 @@ def test_next_five_missing_pairs_are_known(tmp_path: Path, folder: ResultsFolder
     only = league._replace(shard=None)
     folder.prepare()
     with closing(open_results(folder, only)) as store:
-        one, two = win_by_name(only.job(Pairing(3, "bob", "ada", 3))).games
-        store.add([one._replace(pair=3, game=0), two._replace(pair=3, game=1)])
+        first, second = win_by_name(only.job(Pairing(3, "bob", "ada", 3))).games
+        store.add([first._replace(pair=3, game=0), second._replace(pair=3, game=1)])
         queues: list[Queue] = []
         listed: list[list[int]] = []
 
@@ -334,7 +334,7 @@ def test_pair_that_ends_too_early_is_held_until_it_is_decided(
     events: list[Event] = []
     assert play(part, folder, Paper(together=2, backwards=True), events.append)
     done = [event for event in events if isinstance(event, PairDone)]
-    assert [(each.pair, each.points) for each in done] == [(0, 2.0), (66, None)]
+    assert [(event.pair, event.points) for event in done] == [(0, 2.0), (66, None)]
     assert done[1].note == "bob is disqualified after 1 faults"
     # the faults of a void pair do not count, and are not reported
     assert {event.pair for event in events if isinstance(event, FaultSeen)} == {0}
@@ -372,7 +372,7 @@ def test_eight_results_are_held_for_each_running_pair(
         over = run_tournament(part, store, executor, note, follow=queues.append)
         assert not over
         assert not store.meta().over
-        assert sorted(store.outcomes()) == [66 * place for place in range(9)]
+        assert sorted(store.outcomes()) == [66 * index for index in range(9)]
     assert [job.pair for job in executor.jobs] == [*range(66, 529, 66), 0]
     assert listed == [594, 660, 726, 792, 858, 924]
 
@@ -405,9 +405,9 @@ def test_probe_is_reported_when_its_last_pair_has_ended(
     values: list[tuple[tuple[str, str], ...]] = []
 
     def win(job: Job) -> PairResult:
-        one, two = (lose(setup, 1 if setup.bots[0].id == "ada+" else 0) for setup in job.games)
+        first, second = (lose(setup, 1 if setup.bots[0].id == "ada+" else 0) for setup in job.games)
         values.append(next(bot.options for bot in job.games[0].bots if bot.id == "ada+"))
-        return PairResult(job.pair, (one, two))
+        return PairResult(job.pair, (first, second))
 
     events: list[Event] = []
     folder.prepare()
@@ -440,9 +440,11 @@ def test_pool_of_a_file_has_as_many_slots_as_workers(tmp_path: Path) -> None:
     text = LEAGUE + "executor: {factory: my_paper_pool:make}\naffinity: {cores: 1000}\n"
     (tmp_path / "t.yaml").write_text(text)
     file = load_tournament(tmp_path / "t.yaml")
-    told: list[str] = []
-    made = make_executor(make_plan(file, 1), file, 5, str(tmp_path), told.append, told.append)
+    messages: list[str] = []
+    made = make_executor(
+        make_plan(file, 1), file, 5, str(tmp_path), messages.append, messages.append
+    )
     with closing(made):
         assert isinstance(made, FuturesExecutor)
         assert made.slots() == 5
-    assert told == []
+    assert messages == []

@@ -58,9 +58,9 @@ def records(results: Path) -> dict[tuple[int, int], Game]:
     """Return the stored games by pair and game, after a check of the whole store."""
     store = Store.open(ResultsFolder(results).database)
     assert list(verify(store)) == []
-    found = {(record.pair, record.game): record for record in store.records()}
+    games = {(record.pair, record.game): record for record in store.records()}
     store.close()
-    return found
+    return games
 
 
 def victims(runner: int, kind: str) -> list[int]:
@@ -71,7 +71,7 @@ def victims(runner: int, kind: str) -> list[int]:
         return find_workers(runner)
     leaves = descendants(runner) - set(living().values())
     youngest_first = sorted(leaves, reverse=True)  # they live longest
-    return [each for each in youngest_first if "-m pwtourney.sdk" in read_command_line(each)][:2]
+    return [pid for pid in youngest_first if "-m pwtourney.sdk" in read_command_line(pid)][:2]
 
 
 def moved_on(results: Path, process: "subprocess.Popen[bytes]", end: float) -> None:
@@ -106,12 +106,12 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
         while process.poll() is None and time.monotonic() < end:
             kind = kinds[-1]
             tree |= descendants(process.pid)
-            there = victims(process.pid, kind)
-            if there:
+            pids = victims(process.pid, kind)
+            if pids:
                 with suppress(ProcessLookupError):
-                    os.kill(rng.choice(there), signal.SIGKILL)
+                    os.kill(rng.choice(pids), signal.SIGKILL)
                     done[kinds.pop()] += 1
-            if kind == "worker" and there:
+            if kind == "worker" and pids:
                 moved_on(results, process, end)  # a job that loses three workers is given up
             if kind == "runner" or not kinds:
                 break
@@ -142,11 +142,11 @@ def test_kills_change_only_the_games_of_killed_bots(tmp_path: Path) -> None:
     run(config, *undisturbed, "--workers", "1")
     before, after = records(tmp_path / "undisturbed"), records(tmp_path / "r")
     assert before.keys() == after.keys()
-    failed = [place for place, record in after.items() if record.faults]
+    failed = [key for key, record in after.items() if record.faults]
     assert len(failed) <= done["bot"]
-    assert {after[place].verdict for place in failed} <= {"crash", "start"}
-    for place, record in after.items():
-        assert place in failed or dump_outcome(record) == dump_outcome(before[place])
+    assert {after[key].verdict for key in failed} <= {"crash", "start"}
+    for key, record in after.items():
+        assert key in failed or dump_outcome(record) == dump_outcome(before[key])
 
 
 def test_full_disk_is_one_clear_error_and_leaves_the_store_intact(tmp_path: Path) -> None:
@@ -179,16 +179,16 @@ def test_full_disk_is_one_clear_error_and_leaves_the_store_intact(tmp_path: Path
 @pytest.mark.thorough
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
 def test_full_file_system_is_one_clear_error(tmp_path: Path) -> None:
-    """A tmpfs of 300 KiB, mounted in the test's own mount namespace."""
+    """The results are on a tmpfs of 300 KiB, which is mounted in the test's own mount namespace."""
     if shutil.which("unshare") is None:
         pytest.skip("unshare (util-linux) is not there")
     config = written(tmp_path, "pairs: 60", STAYING)
-    place = tmp_path / "small"
-    place.mkdir()
+    mount_point = tmp_path / "small"
+    mount_point.mkdir()
     script = (
-        f"mount -t tmpfs -o size=300k none {place} && "
-        f"{sys.executable} -m pwtourney run {config} --results {place}/r --quiet; code=$?; "
-        f"cp -r {place}/r {tmp_path}/kept; exit $code"
+        f"mount -t tmpfs -o size=300k none {mount_point} && "
+        f"{sys.executable} -m pwtourney run {config} --results {mount_point}/r --quiet; code=$?; "
+        f"cp -r {mount_point}/r {tmp_path}/kept; exit $code"
     )
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", script],

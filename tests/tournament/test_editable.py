@@ -142,5 +142,5 @@ def test_changes_of_an_editable_bot_are_seen_in_every_way_to_play(author: Author
             bots = {line.split(",")[6] for line in listed.splitlines()[1:]}
             assert bots == {"my-bot", "my-bot#2", "random"}
         author.run("run", "league.yaml", "--shard", "2/2", "--results", "part-2")
-        told = author.run("merge", "part-1", "part-2", "--out", "whole", code=EXIT_STORE)
-        assert DIFFERENCE in told
+        message = author.run("merge", "part-1", "part-2", "--out", "whole", code=EXIT_STORE)
+        assert DIFFERENCE in message

@@ -30,8 +30,8 @@ def entrant(name: str, *read_paths: str, files: tuple[str, ...] = ()) -> Entrant
 def test_league_below_usr_is_hidden_but_system_folders_are_not() -> None:
     """In many containers everything lies in /usr/src, and Python in /usr/local."""
     league = "/usr/src/app/bots"
-    one = entrant("one", f"{league}/one", "/usr/local/lib/x", files=(f"{league}/one/bot.py",))
-    two = entrant(
+    first = entrant("one", f"{league}/one", "/usr/local/lib/x", files=(f"{league}/one/bot.py",))
+    second = entrant(
         "two",
         "/usr",
         "/usr/local",
@@ -41,8 +41,8 @@ def test_league_below_usr_is_hidden_but_system_folders_are_not() -> None:
         "/opt/data",
         files=(f"{league}/two/bot.py", "/usr/bin/python3", f"{sys.prefix}/bin/python"),
     )
-    assert list_hidden(one, (one, two), ()) == ("/opt/data", f"{league}/two")
-    assert list_hidden(two, (one, two), ()) == (f"{league}/one",)
+    assert list_hidden(first, (first, second), ()) == ("/opt/data", f"{league}/two")
+    assert list_hidden(second, (first, second), ()) == (f"{league}/one",)
 
 
 @pytest.mark.parametrize("program", ["/bin/sh", "/sbin/init", "/lib64/ld-linux-x86-64.so.2"])

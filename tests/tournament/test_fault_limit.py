@@ -55,15 +55,17 @@ def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> di
 
 
 def test_same_pairs_are_void_with_any_number_of_slots() -> None:
-    """1, 2, 7, 40 and 200 slots, with games that end in random order."""
+    """The slots are 1, 2, 7, 40 and 200, and the games end in random order."""
     schedule = everything(Scheduler(RoundRobin(BOTS, 120)))
     alone = played(schedule, 25, 1, seed=0)
     for slots, seed in ((2, 1), (7, 2), (40, 3), (200, 4)):
         assert played(schedule, 25, slots, seed) == alone
     first = min(number for number, void in alone.items() if void)
-    faults = [each.number for each in schedule if "broken" in (each.first, each.second)]
+    faults = [pairing.number for pairing in schedule if "broken" in (pairing.first, pairing.second)]
     assert first > faults[12] + HORIZON  # thirteen pairs of two faults exceed 25
-    others = [each.number for each in schedule if "broken" not in (each.first, each.second)]
+    others = [
+        pairing.number for pairing in schedule if "broken" not in (pairing.first, pairing.second)
+    ]
     assert not any(alone[number] for number in others)
     after = [number for number in faults if number > first]
     assert all(alone[number] for number in after)

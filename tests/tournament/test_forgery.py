@@ -127,8 +127,8 @@ def test_forged_setup_is_not_that_of_the_schedule(results: ResultsFolder) -> Non
     """Bots, options, Automa, deal, seeds and edition are fixed before the first ply."""
     with closing(Store.open(results.database)) as store:
         game = store.game(0, 0)
-    one, two, *others = game.deal.circle
-    deal = game.deal._replace(circle=(two, one, *others))
+    first, second, *others = game.deal.circle
+    deal = game.deal._replace(circle=(second, first, *others))
     seeds = "its seeds are not those that the tournament's seed gives"
     assert forged(results, {"bots": ("bob", "ada")}) == [
         "the schedule has ('ada', 'bob') in this pair, not ('bob', 'ada')",
@@ -211,9 +211,9 @@ def test_broken_chain_is_reported_where_it_breaks(results: ResultsFolder) -> Non
         with closing(sqlite3.connect(copy.database)) as connection:
             connection.execute(change)
             connection.commit()
-        found = verified(copy)
-        assert len(found) == len(problems)
-        assert all(map(str.startswith, found, problems)), found
+        lines = verified(copy)
+        assert len(lines) == len(problems)
+        assert all(map(str.startswith, lines, problems)), lines
 
 
 def meta_problems(folder: ResultsFolder, **changes: Any) -> list[str]:
@@ -317,14 +317,14 @@ def solo(job: Job) -> PairResult:
                 action = game.state.legal_actions()[0]
                 game.follow(Ply(0, action_text(action, setup.edition), 1))
         games.append(game.record())
-    one, two = games
-    return PairResult(job.pair, (one, two))
+    first, second = games
+    return PairResult(job.pair, (first, second))
 
 
 def fail_automa(job: Job) -> PairResult:
     """Return a pair of games in which a bot advances once, and then the Automa fails."""
-    one, two = (lose(setup, 1, plies=1) for setup in job.games)
-    return PairResult(job.pair, (one, two))
+    first, second = (lose(setup, 1, plies=1) for setup in job.games)
+    return PairResult(job.pair, (first, second))
 
 
 def test_games_against_the_automa_verify(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_forked_bots_have_the_same_identity(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_run_reports_once_why_a_bot_is_not_forked(tmp_path: Path) -> None:
-    """As a line and as an event; the games are those of new processes."""
+    """The reason is printed as a line and as an event; the games are those of new processes."""
     bot = (
         f"import threading, time\nthreading.Thread(target=time.sleep, args=(5,)).start()\n{MAGPIE}"
     )
@@ -104,7 +104,7 @@ def test_run_reports_once_why_a_bot_is_not_forked(tmp_path: Path) -> None:
     done = pwtourney("run", "t.yaml", "--json", at=tmp_path)
     assert done.stderr.count(f"note: {reason}") == 1
     events = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [each["text"] for each in events if each["event"] == "remark"] == [reason]
+    assert [event["text"] for event in events if event["event"] == "remark"] == [reason]
     (tmp_path / "results").rename(tmp_path / "first")
     again = pwtourney("run", "t.yaml", "--json", "--set", "processes=per-game", at=tmp_path)
     hashes = {json.loads(run.stdout.splitlines()[-1])["game_hash"] for run in (done, again)}
@@ -144,13 +144,13 @@ play_game(GameSetup(bots, edition, deal(edition, 1), (1, 2)), pool=BotPool())
 
 @pytest.mark.slow(3)
 def test_forks_end_when_their_worker_is_killed(tmp_path: Path) -> None:
-    """So does the template, although its worker can no longer end it."""
-    file, place = tmp_path / "killer.py", tmp_path / "pids"
-    file.write_text(KILLER.replace("PLACE", repr(str(place))))
+    """The template ends as well, although its worker can no longer end it."""
+    file, pid_file = tmp_path / "killer.py", tmp_path / "pids"
+    file.write_text(KILLER.replace("PLACE", repr(str(pid_file))))
     done = subprocess.run([sys.executable, "-c", WORKER, str(file)], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
     deadline = time.monotonic() + 15  # the bot itself ends after 20 s
-    waiting = list(map(int, place.read_text().split()))
+    waiting = list(map(int, pid_file.read_text().split()))
     assert len(waiting) == 2
     while waiting and time.monotonic() < deadline:
         waiting = [pid for pid in waiting if runs(pid)]

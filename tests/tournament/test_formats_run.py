@@ -22,8 +22,8 @@ HEAD = (
 )
 PICKING = f"{sys.executable}, -S, -I, {Path(__file__).parents[1] / 'picking.py'}"
 WINS, LOSES, DRAWS = (  # "loses" loses all games, and the others win some
-    f"{{id: {name}, command: [{PICKING}, '{place}']}}"
-    for name, place in (("wins", 1), ("loses", 0), ("draws", 5))
+    f"{{id: {name}, command: [{PICKING}, '{index}']}}"
+    for name, index in (("wins", 1), ("loses", 0), ("draws", 5))
 )
 FORMATS = {
     "gauntlet": "format: gauntlet\nchallengers: [wins]\npairs: 3\n",
@@ -46,8 +46,8 @@ def written(folder: Path, text: str, *bots: str) -> Path:
 
 def standings(results: Path) -> dict[str, Any]:
     """Return the contents of `standings.json`."""
-    found: dict[str, Any] = json.loads((results / "standings.json").read_text())
-    return found
+    data: dict[str, Any] = json.loads((results / "standings.json").read_text())
+    return data
 
 
 def test_every_format_is_played() -> None:
@@ -68,23 +68,23 @@ def test_each_format_is_the_same_with_one_and_two_workers_and_verifies(
     run(config, "--results", str(tmp_path / "two"), "--workers", "2")
     assert comparable(tmp_path / "one") == comparable(tmp_path / "two")
     assert list(verify(Store.open(ResultsFolder(tmp_path / "two").database))) == []
-    found = standings(tmp_path / "two")
-    assert found["over"]
+    data = standings(tmp_path / "two")
+    assert data["over"]
     # 64 pairs are enough, and another 64 are played while the rule is evaluated
-    assert form != "until" or found["pairs_stored"] == 128
-    table = found["format_table"]
+    assert form != "until" or data["pairs_stored"] == 128
+    table = data["format_table"]
     assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
     unsure = form in ("swiss", "knockout")
-    rows = [line for pool in found["tables"] for line in pool["bots"] if line["games"]]
-    assert {pool["paired_by_results"] for pool in found["tables"]} == {unsure}
+    rows = [line for pool in data["tables"] for line in pool["bots"] if line["games"]]
+    assert {pool["paired_by_results"] for pool in data["tables"]} == {unsure}
     assert not unsure or {line["plus_minus"] for line in rows} == {None}
-    two = tmp_path / "two"
-    again = run(config, "--results", str(two))
+    results = tmp_path / "two"
+    again = run(config, "--results", str(results))
     first, page = again.stderr.splitlines()
     assert first.startswith("nothing was left to play: every game of this run is stored")
     # more pairs help where neither results nor a rule decide how many are played
     assert ("raise `pairs`" in first) == (form in ("gauntlet", "shared", "solo"))
-    assert page == f"page: {two}/report.html; games, reports and logs: {two}"
+    assert page == f"page: {results}/report.html; games, reports and logs: {results}"
 
 
 @pytest.mark.thorough

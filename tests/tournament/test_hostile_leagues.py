@@ -81,7 +81,7 @@ def bounded(seconds: float) -> Iterator[None]:
 
 
 @pytest.fixture
-def place(
+def scene(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Path, Path, random.Random]]:
     """Return the league (the current folder), the folder outside of it, and a random generator."""
@@ -98,12 +98,12 @@ def place(
 @pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_hostile_files_are_refused_with_one_clear_error(
-    place: tuple[Path, Path, random.Random],
+    scene: tuple[Path, Path, random.Random],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Time and memory are bounded; no error shows outside text or control characters."""
-    league, outside, rng = place
+    league, outside, rng = scene
     words = ["pwtourney", "run", "league.yaml", "--untrusted", "--dry-run"]
     monkeypatch.setattr(sys, "argv", words)
     count = 0
@@ -112,14 +112,14 @@ def test_hostile_files_are_refused_with_one_clear_error(
             (league / "league.yaml").write_bytes(file.text)
             with bounded(20), pytest.raises(SystemExit) as ended:
                 main()
-            printed, told = capsys.readouterr()
-            assert (ended.value.code, printed) == (EXIT_USAGE, ""), (file.text[:999], told)
-            assert told.startswith("error: ")
-            assert ".yaml" in told  # the error names the file, and the line in it
-            assert file.told in told, (file.text[:999], file.told, told)
-            assert "a-secret" not in told
-            assert all(mark.isprintable() or mark == "\n" for mark in told)
-            assert len(told) < 2_000
+            printed, stderr = capsys.readouterr()
+            assert (ended.value.code, printed) == (EXIT_USAGE, ""), (file.text[:999], stderr)
+            assert stderr.startswith("error: ")
+            assert ".yaml" in stderr  # the error names the file, and the line in it
+            assert file.message in stderr, (file.text[:999], file.message, stderr)
+            assert "a-secret" not in stderr
+            assert all(mark.isprintable() or mark == "\n" for mark in stderr)
+            assert len(stderr) < 2_000
             count += 1
     assert count >= 50
 
@@ -127,10 +127,10 @@ def test_hostile_files_are_refused_with_one_clear_error(
 @pytest.mark.parametrize("name", ["league.yaml", "base.yaml", "deals.txt", "edition.toml"])
 @pytest.mark.timeout(60)
 def test_pipe_in_the_place_of_a_file_does_not_hang_the_run(
-    place: tuple[Path, Path, random.Random], name: str
+    scene: tuple[Path, Path, random.Random], name: str
 ) -> None:
     """The pipe replaces the tournament file, its base, its deals or its edition."""
-    league, _, _ = place
+    league, _, _ = scene
     key = name.partition(".")[0].replace("base", "extends")
     if name != "league.yaml":
         (league / "league.yaml").write_text(f"{key}: {name}\nbots: [random, greedy]\n")
@@ -162,11 +162,11 @@ def hostile_words(league: Path) -> set[str]:
 @pytest.mark.slow(25)
 @pytest.mark.thorough
 def test_hostile_bots_change_no_other_game_and_reach_nothing(
-    place: tuple[Path, Path, random.Random],
+    scene: tuple[Path, Path, random.Random],
 ) -> None:
     """They try files, pipes, sockets and names in many ways, and only they lose."""
     need_sandbox("bwrap")
-    league, outside, rng = place
+    league, outside, rng = scene
     (league / "league.yaml").write_text(CONTROL)
     pwtourney("run", "league.yaml", "--untrusted", at=league)
     expected = honest_games(league)
@@ -202,11 +202,11 @@ def test_hostile_bots_change_no_other_game_and_reach_nothing(
 @pytest.mark.slow(3)
 @pytest.mark.thorough
 def test_results_with_links_and_pipes_are_refused_or_replaced(
-    place: tuple[Path, Path, random.Random],
+    scene: tuple[Path, Path, random.Random],
 ) -> None:
     """A pull request may leave links where results are written; nothing is written through them."""
     need_sandbox("bwrap")
-    league, outside, _ = place
+    league, outside, _ = scene
     (league / "league.yaml").write_text(CONTROL)
     with untouched(outside):
         for is_taken in leave_odd_results(league, outside):

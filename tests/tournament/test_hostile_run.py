@@ -48,9 +48,9 @@ def write(path: Path, way: str = "crash", more: str = "", text: str = CONFIG) ->
 def records(results: Path) -> list[tuple[Verdict, tuple[str, str], str]]:
     """Return the verdict, the sandbox profiles and the note of every stored game."""
     store = Store.open(ResultsFolder(results).database)
-    found = [(each.verdict, each.profiles, each.note) for each in store.records()]
+    rows = [(record.verdict, record.profiles, record.note) for record in store.records()]
     store.close()
-    return found
+    return rows
 
 
 @pytest.fixture
@@ -78,17 +78,17 @@ def test_fault_leaves_a_log_with_a_command_that_reruns_the_game(
 
 @pytest.mark.thorough
 def test_sandbox_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: None) -> None:
-    """With each backend and without a sandbox, in the table and in the record."""
-    for wanted in ("bwrap", "unshare", "none"):
+    """Table and record have the profile with each backend, and without a sandbox."""
+    for backend in ("bwrap", "unshare", "none"):
         text = CONFIG.replace("- random\n", "- {bot: random, trusted: true}\n")
         text = text.replace("{id: crash,", "{id: crash, trusted: true,")
-        config = write(tmp_path / f"{wanted}.yaml", more=f"sandbox: {wanted}\n", text=text)
-        done = run(config, "--results", str(tmp_path / wanted))
-        found = {part for _, profiles, _ in records(tmp_path / wanted) for part in profiles}
-        assert all(each.startswith(wanted) for each in found)
-        assert ("WITHOUT a sandbox" in done.stdout) == (wanted == "none")
-        details = pwtourney("report", str(tmp_path / wanted), "--details").stdout
-        assert f"Sandbox: {min(found)}" in details
+        config = write(tmp_path / f"{backend}.yaml", more=f"sandbox: {backend}\n", text=text)
+        done = run(config, "--results", str(tmp_path / backend))
+        names = {part for _, profiles, _ in records(tmp_path / backend) for part in profiles}
+        assert all(name.startswith(backend) for name in names)
+        assert ("WITHOUT a sandbox" in done.stdout) == (backend == "none")
+        details = pwtourney("report", str(tmp_path / backend), "--details").stdout
+        assert f"Sandbox: {min(names)}" in details
 
 
 def test_untrusted_bot_without_a_sandbox_is_refused(tmp_path: Path) -> None:
@@ -156,12 +156,12 @@ def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path, open_room: P
             process.wait()
         said.seek(0)
         errors.seek(0)
-        shown, told = said.read(), errors.read()
+        shown, messages = said.read(), errors.read()
     verdicts = [verdict for verdict, _, _ in records(results)]
     # pairs 66 to 69: two faults each in pairs 0 and 1
     assert verdicts.count(Verdict.DISQUALIFIED) == 2 * 4
     assert "Disqualified after too many faults: crash (4 pairs void)" in shown
-    assert told.count("is disqualified after 3 faults") == 1
+    assert messages.count("is disqualified after 3 faults") == 1
     assert summary(results).standings.voids == 8
 
 
@@ -198,7 +198,7 @@ def test_killed_runner_leaves_no_bot_alive_in_the_sandbox(
 
 def carriers(word: str) -> list[int]:
     """Return the processes that have a word among their arguments."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -206,8 +206,8 @@ def carriers(word: str) -> list[int]:
             except OSError:
                 continue
             if word.encode() in arguments:
-                found.append(int(entry.name))
-    return found
+                pids.append(int(entry.name))
+    return pids
 
 
 def test_report_shows_the_resources_of_each_bot(tmp_path: Path) -> None:
@@ -286,18 +286,18 @@ def test_pair_that_lost_three_workers_is_void_and_the_run_fails(tmp_path: Path) 
         killed: set[int] = set()
         end = time.monotonic() + 100
         while len(killed) < 3 and process.poll() is None and time.monotonic() < end:
-            found = parents()
-            workers = {found.get(pid, 0) for pid in carriers(own)} - killed
+            parent_pids = parents()
+            workers = {parent_pids.get(pid, 0) for pid in carriers(own)} - killed
             # the runner adopts bots whose worker was killed
-            for pid in (pid for pid in workers if found.get(pid) == process.pid):
+            for pid in (pid for pid in workers if parent_pids.get(pid) == process.pid):
                 os.kill(pid, signal.SIGKILL)
                 killed.add(pid)
             time.sleep(0.01)
-        _, told = process.communicate(timeout=100)
+        _, messages = process.communicate(timeout=100)
     finally:
         process.kill()
         process.wait()
     assert len(killed) == 3
     assert process.returncode == 1
-    assert "No valid game, so no result: all 2 games are void; games.jsonl says why\n" in told
+    assert "No valid game, so no result: all 2 games are void; games.jsonl says why\n" in messages
     assert [verdict for verdict, _, _ in records(results)] == [Verdict.RUNNER_ERROR] * 2

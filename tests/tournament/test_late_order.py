@@ -56,9 +56,9 @@ def test_no_bot_knows_late_patches_from_an_earlier_game(tmp_path: Path, deals: s
     express = find_edition("express")
     (tmp_path / "deals.txt").write_text(deals_text((deal(express, 1),)))
     league(tmp_path, f"edition: express\npairs: 2\ndeals: {deals}\n{BOTS}")
-    told = pwtourney("run", "t.yaml", at=tmp_path).stderr
+    messages = pwtourney("run", "t.yaml", at=tmp_path).stderr
     order = "the order of late patches is hidden from bots, and the same in several games"
-    assert f"warning: {IGNORED}one, two: {order}, so every game starts a new process" in told
+    assert f"warning: {IGNORED}one, two: {order}, so every game starts a new process" in messages
     games = list(library.stored_games(tmp_path / "results/t"))
     assert len(games) == 4
     assert {ply.info for game in games for ply in game.plies} == {"does not know"}
@@ -82,7 +82,7 @@ def test_persistent_bots_stay_if_nothing_is_hidden(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "staying", "told"),
+    ("text", "staying", "expected"),
     [
         ("edition: express", [], ["one, two: the order of late patches"]),
         ("edition: original", ["one", "two"], []),
@@ -97,22 +97,23 @@ def test_persistent_bots_stay_if_nothing_is_hidden(tmp_path: Path) -> None:
     ],
 )
 def test_bots_persist_only_if_no_order_is_hidden(
-    tmp_path: Path, text: str, staying: list[str], told: list[str]
+    tmp_path: Path, text: str, staying: list[str], expected: list[str]
 ) -> None:
     """The stored facts and the CPU limits agree with the processes that are used."""
     (tmp_path / "late.toml").write_text('name = "late"\nbase = "express"\n')
     (tmp_path / "deals.txt").write_text(deals_text((deal(find_edition("anniversary"), 1),)))
     file = league(tmp_path, f"{text}\n{BOTS}")
     plan = make_plan(file, 2**60)
-    assert [each.spec.id for each in plan.entrants if each.spec.persistent] == staying
+    assert [entrant.spec.id for entrant in plan.entrants if entrant.spec.persistent] == staying
     # a persistent process has no limit on its CPU time
-    assert all((each.spec.limits.cpu_ms is None) == bool(staying) for each in plan.entrants)
+    assert all((entrant.spec.limits.cpu_ms is None) == bool(staying) for entrant in plan.entrants)
     facts = {plan.facts()[f"bots.{bot}.processes"] for bot in ("one", "two")}
     assert facts == {"persistent" if staying else "per-game"}
-    found = list(list_hidden_warnings(file, plan.edition, plan.seed))
-    assert [each[: len(IGNORED) + len(part)] for each, part in zip(found, told, strict=True)] == [
-        IGNORED + part for part in told
-    ]
+    warnings = list(list_hidden_warnings(file, plan.edition, plan.seed))
+    assert [
+        warning[: len(IGNORED) + len(part)]
+        for warning, part in zip(warnings, expected, strict=True)
+    ] == [IGNORED + part for part in expected]
 
 
 def test_single_persistent_bot_is_named_alone(tmp_path: Path) -> None:
@@ -134,5 +135,5 @@ def test_warning_is_only_for_seeds_that_reveal_the_order(
     text = f"edition: express\nseed: {seed}\ndeals: {deals}\n{BOTS}"
     file = league(tmp_path, text)
     plan = make_plan(file, 0)
-    found = list(list_hidden_warnings(file, plan.edition, plan.seed))
-    assert any("a bot can find a seed as short as" in each for each in found) == warns
+    warnings = list(list_hidden_warnings(file, plan.edition, plan.seed))
+    assert any("a bot can find a seed as short as" in warning for warning in warnings) == warns

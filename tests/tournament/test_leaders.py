@@ -35,12 +35,12 @@ def pairs() -> Iterator[tuple[Pairing, tuple[float, float]]]:
 
 def play(leaders: Leaders, clock: Clock, count: int, seconds: float) -> list[Standing]:
     """Play this many pairs in this time; return the reported standings."""
-    told = []
+    reports = []
     for (pairing, points), _ in zip(pairs(), range(count), strict=False):
         clock.time += seconds / count
         standing = leaders.take_in(pairing, points)
-        told += [standing] if standing else []
-    return told
+        reports += [standing] if standing else []
+    return reports
 
 
 def test_no_leader_is_named_in_the_first_ten_seconds() -> None:
@@ -62,7 +62,7 @@ def test_first_two_are_reported_with_their_difference() -> None:
         for game in pair("a", "b", 1.0, 1.0 if number % 4 == 0 else 0.0, str(number))
     ]
     (pool,) = standings(None, games).pools
-    assert [(each.bot, each.elo, each.plus_minus) for each in standing.leaders] == [
+    assert [(leader.bot, leader.elo, leader.plus_minus) for leader in standing.leaders] == [
         (line.bot, line.elo, line.plus_minus) for line in pool.rows
     ]
     assert (standing.above, standing.below, standing.order) == ("a", "b", None)
@@ -114,10 +114,10 @@ def test_stored_pairs_count_but_took_no_time() -> None:
 
 
 def test_no_interval_is_reported_if_results_decide_the_pairings() -> None:
-    """Nor is the number of pairs that would separate the bots."""
+    """The number of pairs that would separate the bots is not reported either."""
     clock = Clock()
     settings = {"format": "swiss", "pairs": 2, "deals": "fresh", "until": None, "rounds": 3}
     swiss = Schedule.model_validate(settings)
     (standing,) = play(Leaders(RatingOptions(), swiss, clock), clock, 11, 11.0)
-    assert [each.plus_minus for each in standing.leaders] == [None, None]
+    assert [leader.plus_minus for leader in standing.leaders] == [None, None]
     assert standing.more is None

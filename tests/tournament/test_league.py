@@ -69,7 +69,7 @@ def records(results: Path) -> list[Game]:
 
 def meetings(results: Path) -> Counter[tuple[str, ...]]:
     """Count the pairs of every two bots."""
-    return Counter(tuple(sorted(each.bots)) for each in records(results) if each.game == 0)
+    return Counter(tuple(sorted(game.bots)) for game in records(results) if game.game == 0)
 
 
 def extend_league(folder: Path, name: str, once: Once) -> None:
@@ -113,9 +113,9 @@ def test_new_version_plays_missing_pairs_and_old_games_stay(league: Path, tmp_pa
     assert "magpie#2" in shown
     first = run(league, "--results", str(results), "--extend", "--workers", "2").stdout
     assert "magpie#2" in first
-    found = records(results)
-    assert found[: len(old)] == old
-    assert [each.pair for each in found[::2]] == list(range(10))
+    games = records(results)
+    assert games[: len(old)] == old
+    assert [game.pair for game in games[::2]] == list(range(10))
     assert meetings(results) == {
         ("magpie", "random"): 2,
         ("frugal", "magpie"): 2,
@@ -127,7 +127,7 @@ def test_new_version_plays_missing_pairs_and_old_games_stay(league: Path, tmp_pa
     assert again.stdout == first
     (tmp_path / "magpie.py").write_text(BOT.format(index=0))
     back = run(league, "--results", str(results), "--extend")
-    assert len(records(results)) == len(found), "the first version has played everybody"
+    assert len(records(results)) == len(games), "the first version has played everybody"
     assert "magpie#2" in back.stdout
 
 
@@ -137,18 +137,18 @@ def test_extended_league_is_the_same_with_any_number_of_workers(
     grown: Path, once: Once, tmp_path: Path
 ) -> None:
     """A bot is added, then pairs; one of the runs is interrupted by a budget."""
-    one, two = tmp_path / "r", tmp_path / "r2"
-    shutil.copytree(once("league", play) / "r", two)
+    first, second = tmp_path / "r", tmp_path / "r2"
+    shutil.copytree(once("league", play) / "r", second)
     hasty = ("--extend", "--workers", "2", "--set", "budget=1ms")
-    assert "the budget of" in run(grown, "--results", str(two), *hasty).stderr
-    assert len(records(two)) < len(records(one))
-    run(grown, "--results", str(two), "--workers", "2")
-    assert comparable(one) == comparable(two)
-    assert set(meetings(one).values()) == {2}
+    assert "the budget of" in run(grown, "--results", str(second), *hasty).stderr
+    assert len(records(second)) < len(records(first))
+    run(grown, "--results", str(second), "--workers", "2")
+    assert comparable(first) == comparable(second)
+    assert set(meetings(first).values()) == {2}
     grown.write_text(GROWN.replace("pairs: 2", "pairs: 3"))
-    run(grown, "--results", str(one))
-    assert len(meetings(one)) == 6
-    assert set(meetings(one).values()) == {3}
+    run(grown, "--results", str(first))
+    assert len(meetings(first)) == 6
+    assert set(meetings(first).values()) == {3}
 
 
 @pytest.mark.thorough
@@ -164,8 +164,8 @@ def test_new_bot_plays_the_shared_deals(league: Path, tmp_path: Path, deals: str
     league.write_text(text)
     run(league, "--results", str(results), "--extend")
     dealt: dict[tuple[str, ...], list[str]] = {}
-    for each in records(results)[::2]:
-        dealt.setdefault(tuple(sorted(each.bots)), []).append(each.deal.id())
+    for game in records(results)[::2]:
+        dealt.setdefault(tuple(sorted(game.bots)), []).append(game.deal.id())
     played = set(map(tuple, dealt.values()))
     assert len(dealt) == 3
     assert len(played) == 1
@@ -256,7 +256,7 @@ def test_rerun_of_an_older_version_warns_of_the_other_content(
 ) -> None:
     """There is no warning if the file has the version that played the game."""
     results = tmp_path / "r"
-    old = next(each for each in records(results) if "magpie" in each.bots)
+    old = next(game for game in records(results) if "magpie" in game.bots)
     again = ("rerun", f"{results}:{old.pair}.{old.game}", "--file", str(changed))
     other = pwtourney(*again, code=None)
     assert "warning: magpie has changed: its content" in other.stderr
@@ -299,12 +299,12 @@ def test_verify_finds_forged_league_versions(extended: Path, forged: str) -> Non
     """The version begins after all records, is repeated, is swapped with another, or is removed."""
 
     def change(versions: Any) -> Any:
-        one, two = versions
+        first, second = versions
         return {
-            "later": [one, two, {**two, "records": 10**9}],
-            "twice": [one, one, two],
-            "swapped": [two, one],
-            "gone": [two],
+            "later": [first, second, {**second, "records": 10**9}],
+            "twice": [first, first, second],
+            "swapped": [second, first],
+            "gone": [second],
         }[forged]
 
     assert forge(extended, change) != []

@@ -27,16 +27,16 @@ def test_values_that_the_protocol_cannot_carry_are_refused(
     option: Option, narrowed: tuple[float, float] | None, message: str
 ) -> None:
     """A range has an end with too many digits before or after the point, or is too narrow."""
-    found = find_space(option.name, {option.name: option}, None, narrowed)
-    assert isinstance(found, str)
-    assert message in found
+    problem = find_space(option.name, {option.name: option}, None, narrowed)
+    assert isinstance(problem, str)
+    assert message in problem
 
 
 @pytest.mark.parametrize("ends", [(0.0, 1e17), (-1e-12, 1e-12), (0.0, 0.1 + 0.2), (-7e5, 0.3)])
 def test_every_value_of_a_tunable_range_can_be_set(ends: tuple[float, float]) -> None:
     """The option accepts 1001 evenly spaced values, from the widest range to a narrow one."""
-    found = find_space("free", {"free": FREE}, None, ends)
-    assert isinstance(found, Dimension)
+    space = find_space("free", {"free": FREE}, None, ends)
+    assert isinstance(space, Dimension)
     for k in range(1001):
-        ((_, written),) = write_values({"free": found.settle(k / 1000, 0.5)})
+        ((_, written),) = write_values({"free": space.settle(k / 1000, 0.5)})
         assert FREE.check(written) is None

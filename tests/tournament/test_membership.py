@@ -52,13 +52,13 @@ def go_on(league: Path, keys: str, *, code: int = 0) -> str:
 
 def read_standings(league: Path) -> dict[str, Any]:
     """Return the published standings."""
-    found: dict[str, Any] = json.loads((league.parent / "r" / "standings.json").read_text())
-    return found
+    standings: dict[str, Any] = json.loads((league.parent / "r" / "standings.json").read_text())
+    return standings
 
 
 def table(league: Path) -> dict[str, Mapping[str, Any]]:
     """Return the published rows by bot, best first."""
-    return {row["bot"]: row for each in read_standings(league)["tables"] for row in each["bots"]}
+    return {row["bot"]: row for pool in read_standings(league)["tables"] for row in pool["bots"]}
 
 
 def test_renamed_bot_keeps_its_games_although_its_file_is_renamed_too(league: Path) -> None:
@@ -71,9 +71,9 @@ def test_renamed_bot_keeps_its_games_although_its_file_is_renamed_too(league: Pa
     assert "magpie is called heron now" in refused
     assert "has changed" not in refused
     assert "another order" not in refused
-    told = pwtourney("verify", str(results), "--file", str(league), code=EXIT_FAILED).stdout
-    assert "magpie is called heron now" in told
-    assert "went" not in told
+    messages = pwtourney("verify", str(results), "--file", str(league), code=EXIT_FAILED).stdout
+    assert "magpie is called heron now" in messages
+    assert "went" not in messages
     assert "nothing was left to play" in go_on(league, "renames: {magpie: heron}\n")
     after = table(league)
     assert [bot.replace("magpie", "heron") for bot in before] == [*after]
@@ -181,7 +181,7 @@ def test_parts_of_a_league_with_other_members_are_merged_into_one_run(league: Pa
     merged = league.parent / "merged"
     pwtourney("merge", *map(str, parts), "--out", str(merged))
     assert comparable(merged) == comparable(results)
-    bans = [json.loads((each / "standings.json").read_text())["bans"] for each in (*parts, merged)]
+    bans = [json.loads((path / "standings.json").read_text())["bans"] for path in (*parts, merged)]
     assert {ban["bot"] for (ban,) in bans} == {"wren"}
     assert bans[2][0]["since"] == min(ban["since"] for (ban,) in bans)
     pwtourney("verify", str(merged), "--file", str(league))
@@ -205,9 +205,9 @@ def test_game_is_played_again_by_bots_that_were_renamed_or_banned(league: Path) 
     results, (game,) = (
         league.parent / "r",
         [
-            f"{each.pair}.0"
-            for each in records(league.parent / "r")
-            if {*each.bots} == {"jay", "magpie"} and each.game == 0
+            f"{record.pair}.0"
+            for record in records(league.parent / "r")
+            if {*record.bots} == {"jay", "magpie"} and record.game == 0
         ],
     )
     (league.parent / "bots" / "magpie.py").rename(league.parent / "bots" / "heron.py")
@@ -268,8 +268,8 @@ def test_banned_bot_is_in_no_table(league: Path, kept: bool, games: int, counted
     with closing(sqlite3.connect(results / "games.sqlite")) as connection:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'bans'", (forged,))
         connection.commit()
-    told = pwtourney("verify", str(results), code=EXIT_FAILED).stdout
-    assert "random plays, and is withdrawn or banned" in told
+    messages = pwtourney("verify", str(results), code=EXIT_FAILED).stdout
+    assert "random plays, and is withdrawn or banned" in messages
     assert "nothing was left to play" in go_on(league, "")
     assert table(league)["jay"]["games"] == 6
     assert read_standings(league)["bans"] == []

@@ -38,13 +38,13 @@ def extend(results: Path, *options: str, code: int = 0) -> str:
 
 def test_version_played_in_parts_equals_one_run(copy: Copy, tmp_path: Path) -> None:
     """Each machine has the league before the extension, and plays its own part of the new pairs."""
-    whole, one, two, out = copy("whole"), copy("one"), copy("two"), tmp_path / "out"
+    whole, first, second, out = copy("whole"), copy("one"), copy("two"), tmp_path / "out"
     extend(whole)
-    extend(one, "--shard", "1/2")
-    extend(two, "--shard", "2/2")
-    again = extend(two, "--shard", "2/2")
+    extend(first, "--shard", "1/2")
+    extend(second, "--shard", "2/2")
+    again = extend(second, "--shard", "2/2")
     assert "nothing was left to play" in again
-    done = merged(str(one), str(two), "--out", str(out))
+    done = merged(str(first), str(second), "--out", str(out))
     # 6 pairs of the first version are in both parts; greedy meets three bots twice
     assert "12 pairs, 6 of them in several parts" in done.stderr
     assert comparable(out) == comparable(whole)
@@ -64,9 +64,9 @@ def test_whole_leagues_are_merged(copy: Copy, tmp_path: Path) -> None:
 
 
 def test_parts_of_different_league_versions_are_refused(copy: Copy, tmp_path: Path) -> None:
-    """Other schedules, a league that was not extended, another bot, or other results."""
-    one, old, other = copy("one"), copy("old"), copy("other")
-    extend(one, "--shard", "1/2")
+    """The parts have other schedules, versions, bots or results; the error names the difference."""
+    first, old, other = copy("one"), copy("old"), copy("other")
+    extend(first, "--shard", "1/2")
     file, out = tmp_path / "league.yaml", tmp_path / "out"
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     extend(other, "--shard", "2/2")
@@ -82,24 +82,27 @@ def test_parts_of_different_league_versions_are_refused(copy: Copy, tmp_path: Pa
         store.set_settings(store.meta().model_copy(update={"schedule": schedule}))
     extend(longer, "--shard", "2/2")
     for part, message in (
-        (longer, f"{longer} and {one} were extended from different schedules; to play a version"),
-        (old, f"{one} is in version 2 of the league, and {old} in version 1; to play a version"),
-        (other, f"{other} is a part of another tournament than {one} in version 2 of the league:"),
-        (shorter, f"{shorter} was extended without pair 3, which is in {one}; to play a version"),
+        (longer, f"{longer} and {first} were extended from different schedules; to play a version"),
+        (old, f"{first} is in version 2 of the league, and {old} in version 1; to play a version"),
+        (
+            other,
+            f"{other} is a part of another tournament than {first} in version 2 of the league:",
+        ),
+        (shorter, f"{shorter} was extended without pair 3, which is in {first}; to play a version"),
     ):
-        refused = merged(str(one), str(part), "--out", str(out), code=EXIT_STORE)
+        refused = merged(str(first), str(part), "--out", str(out), code=EXIT_STORE)
         assert message in refused.stderr
         assert not out.exists()
 
 
 def test_parts_are_merged_before_the_next_extension(copy: Copy, tmp_path: Path) -> None:
     """A part does not have the pairs of the others, which would be played again."""
-    one = copy("one")
-    extend(one, "--shard", "1/2")
+    part = copy("one")
+    extend(part, "--shard", "1/2")
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     for options in (("--shard", "1/2"), ()):
-        refused = extend(one, *options, code=EXIT_STORE)
-        assert f"{one}: part 1/2 is stored here; merge the parts with" in refused
+        refused = extend(part, *options, code=EXIT_STORE)
+        assert f"{part}: part 1/2 is stored here; merge the parts with" in refused
     whole = copy("whole")
     (tmp_path / "league.yaml").write_text(LEAGUE)
     (tmp_path / "magpie.py").write_text(BOT.format(index=0))
@@ -109,14 +112,14 @@ def test_parts_are_merged_before_the_next_extension(copy: Copy, tmp_path: Path) 
 
 def test_modified_league_is_not_merged(copy: Copy, tmp_path: Path) -> None:
     """The new hash chain would hide a changed date of a version."""
-    one, two, out = copy("one"), copy("two"), tmp_path / "out"
-    for number, part in enumerate((one, two), 1):
+    first, second, out = copy("one"), copy("two"), tmp_path / "out"
+    for number, part in enumerate((first, second), 1):
         extend(part, "--shard", f"{number}/2")
-    with Path(ResultsFolder(one).database).open("r+b") as file:
+    with Path(ResultsFolder(first).database).open("r+b") as file:
         data = file.read()
         date = data.index(b'"began": "20') + len(b'"began": "')
         file.seek(date)
         file.write(b"1999")
-    refused = merged(str(one), str(two), "--out", str(out), code=EXIT_STORE)
-    assert f"{one}: its records are not what was played" in refused.stderr
+    refused = merged(str(first), str(second), "--out", str(out), code=EXIT_STORE)
+    assert f"{first}: its records are not what was played" in refused.stderr
     assert not out.exists()

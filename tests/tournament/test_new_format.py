@@ -40,9 +40,9 @@ def test_new_format_is_played_and_reported(tmp_path: Path) -> None:
     """Three bots with step 2 play three pairs a round: 6 pairs in two rounds."""
     config = written(tmp_path, "format: ring\nstep: 2\npairs: 2\n", WINS, LOSES, DRAWS)
     call(tmp_path, "run", str(config), "--results", "r")
-    found = json.loads((tmp_path / "r" / "standings.json").read_text())
-    assert (found["over"], found["pairs_stored"], found["pairs_planned"]) == (True, 6, 6)
-    rows = [[*row.values()] for row in found["format_table"]["rows"]]
+    data = json.loads((tmp_path / "r" / "standings.json").read_text())
+    assert (data["over"], data["pairs_stored"], data["pairs_planned"]) == (True, 6, 6)
+    rows = [[*row.values()] for row in data["format_table"]["rows"]]
     assert rows == [["wins", "2"], ["loses", "2"], ["draws", "2"]]
     games = map(json.loads, (tmp_path / "r" / "games.jsonl").read_text().splitlines())
     met = [(game["first"], game["second"]) for game in games if game["game"].endswith(".0")]

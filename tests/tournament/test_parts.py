@@ -135,36 +135,40 @@ def test_longest_schedule_wins(tmp_path: Path, results: Results) -> None:
 
 def test_parts_must_be_all_of_one_tournament(tmp_path: Path, results: Results) -> None:
     """Part 3, or parts 2 and 3, are missing; part 1 is there twice."""
-    one, two = results("one", Shard(1, 3)), results("two", Shard(2, 3))
-    assert refusal(tmp_path, one) == "these parts are missing: 2/3, 3/3"
-    assert refusal(tmp_path, two, one) == "these parts are missing: 3/3"
+    first, second = results("one", Shard(1, 3)), results("two", Shard(2, 3))
+    assert refusal(tmp_path, first) == "these parts are missing: 2/3, 3/3"
+    assert refusal(tmp_path, second, first) == "these parts are missing: 3/3"
     again = results("again", Shard(1, 3))
-    assert refusal(tmp_path, one, again) == f"part 1/3 is there twice: {one.path} and {again.path}"
+    assert (
+        refusal(tmp_path, first, again) == f"part 1/3 is there twice: {first.path} and {again.path}"
+    )
 
 
 def test_part_of_another_division_or_a_whole_is_refused(tmp_path: Path, results: Results) -> None:
     """Part 2/2 does not go with part 1/3, nor does a tournament that was played as a whole."""
-    one, half = results("one", Shard(1, 3)), results("half", Shard(2, 2))
-    assert refusal(tmp_path, one, half) == f"{half.path} is part 2/2, and {one.path} is part 1/3"
+    first, half = results("one", Shard(1, 3)), results("half", Shard(2, 2))
+    assert (
+        refusal(tmp_path, first, half) == f"{half.path} is part 2/2, and {first.path} is part 1/3"
+    )
     whole = results("all")
-    told = f"{whole.path} is not a part, and {one.path} is part 1/3"
-    assert refusal(tmp_path, whole, one) == told
+    message = f"{whole.path} is not a part, and {first.path} is part 1/3"
+    assert refusal(tmp_path, whole, first) == message
 
 
 def test_unfinished_part_is_not_merged(tmp_path: Path, results: Results) -> None:
     """Part 1 of 2 of six pairs has three, of which one was played."""
-    begun, two = results("begun", Shard(1, 2), 1), results("two", Shard(2, 2))
-    assert refusal(tmp_path, two, begun) == (
+    begun, second = results("begun", Shard(1, 2), 1), results("two", Shard(2, 2))
+    assert refusal(tmp_path, second, begun) == (
         f"{begun.path}: part 1/2 is not finished: 1 of its 3 pairs are played"
     )
 
 
 def test_parts_of_other_tournaments_are_refused(tmp_path: Path, results: Results) -> None:
-    """Another seed, a schedule that followed from results, and a folder with results."""
-    one, other = results("one"), ResultsFolder(tmp_path / "other")
+    """A part has another seed or a schedule that followed from results; the target has results."""
+    part, other = results("one"), ResultsFolder(tmp_path / "other")
     play(league(tmp_path, head=HEAD.replace("seed: 5", "seed: 6")), other)
-    assert refusal(tmp_path, one, other) == (
-        f"{other.path} is a part of another tournament than {one.path}:\n"
+    assert refusal(tmp_path, part, other) == (
+        f"{other.path} is a part of another tournament than {part.path}:\n"
         "  seed: stored is 5000000000000000, there it is 6000000000000000"
     )
     swiss = ResultsFolder(tmp_path / "swiss")
@@ -174,18 +178,18 @@ def test_parts_of_other_tournaments_are_refused(tmp_path: Path, results: Results
         " were played apart are not one tournament"
     )
     with pytest.raises(StoreError) as caught:
-        merge([one.path], other)
+        merge([part.path], other)
     assert str(caught.value) == (f"{other.path}: there are results here already; name a new folder")
 
 
 def test_changed_parts_are_refused(tmp_path: Path, results: Results) -> None:
-    """A record that was changed, and a pair that went otherwise."""
-    one, two = results("one"), results("two")
-    with closing(sqlite3.connect(two.database)) as connection:
+    """A part has a record that was changed, or a pair that went otherwise than in another part."""
+    original, changed = results("one"), results("two")
+    with closing(sqlite3.connect(changed.database)) as connection:
         connection.execute("UPDATE games SET record = replace(record, 'failed', 'won')")
         connection.commit()
-    assert refusal(tmp_path, one, two) == (
-        f"{two.path}: its records are not what was played; `pwtourney verify` says more"
+    assert refusal(tmp_path, original, changed) == (
+        f"{changed.path}: its records are not what was played; `pwtourney verify` says more"
     )
 
     def lose_first(job: Job) -> PairResult:
@@ -194,22 +198,26 @@ def test_changed_parts_are_refused(tmp_path: Path, results: Results) -> None:
 
     three = ResultsFolder(tmp_path / "three")
     play(league(tmp_path), three, Paper(lose_first))
-    assert refusal(tmp_path, one, three) == (
-        f"pair 0 went otherwise in {three.path} than in {one.path}: it was played twice, and one of"
-        " the two must be chosen; leave one part out"
+    assert refusal(tmp_path, original, three) == (
+        f"pair 0 went otherwise in {three.path} than in {original.path}: it was played twice, and"
+        " one of the two must be chosen; leave one part out"
     )
 
 
 def test_logs_of_parts_are_copied_without_links(tmp_path: Path, results: Results) -> None:
     """Logs of both parts are in the whole; a link could lead to any file."""
-    one, two = results("one", Shard(1, 2)), results("two", Shard(2, 2))
-    for folder, bot, text in ((one, "ada", "first"), (two, "ada", "second"), (two, "bob", "x")):
+    first, second = results("one", Shard(1, 2)), results("two", Shard(2, 2))
+    for folder, bot, text in (
+        (first, "ada", "first"),
+        (second, "ada", "second"),
+        (second, "bob", "x"),
+    ):
         log = folder.logs / bot / f"{folder.path.name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text(text)
-    (two.logs / "bob/link.log").symlink_to(two.logs / "bob/two.log")
-    (two.logs / "bob/notes.txt").write_text("no log")
-    target = merged(tmp_path, one, two)
+    (second.logs / "bob/link.log").symlink_to(second.logs / "bob/two.log")
+    (second.logs / "bob/notes.txt").write_text("no log")
+    target = merged(tmp_path, first, second)
     copied = {path.relative_to(target.logs): path.read_text() for path in target.logs.glob("*/*")}
     assert copied == {
         Path("ada/one.log"): "first",
@@ -220,13 +228,13 @@ def test_logs_of_parts_are_copied_without_links(tmp_path: Path, results: Results
 
 def test_unreadable_logs_are_one_clear_error(tmp_path: Path, results: Results) -> None:
     """A file is where the folder of logs would be made."""
-    one = results("one")
-    (one.logs / "ada").mkdir(parents=True)
-    (one.logs / "ada/0.0.log").write_text("x")
+    part = results("one")
+    (part.logs / "ada").mkdir(parents=True)
+    (part.logs / "ada/0.0.log").write_text("x")
     with ResultsFolder(tmp_path / "whole") as target:
         target.logs.write_text("in the way")
         with pytest.raises(StoreError) as caught:
-            merge([one.path], target)
+            merge([part.path], target)
     # 17 and 20 are EEXIST and ENOTDIR, depending on where the file is found
     assert str(caught.value).startswith(f"{target.logs}: cannot copy the logs: ")
 
@@ -245,9 +253,9 @@ def test_merge_disqualifies_with_the_faults_of_all_parts(tmp_path: Path) -> None
             run_tournament(part, store, Paper(), lambda _: None)
         parts.append(folder)
     with closing(Store.open(merged(tmp_path, *parts).database)) as store:
-        found = [(game.pair, str(game.verdict), game.note) for game in store.records()]
+        games = [(game.pair, str(game.verdict), game.note) for game in store.records()]
     reason = "bob is disqualified after 1 faults"
-    assert found == [
+    assert games == [
         (0, "crash", ""),
         (0, "crash", ""),
         (66, "disqualified", reason),
@@ -284,12 +292,12 @@ def test_parts_of_an_extended_league_are_merged(tmp_path: Path) -> None:
     empty.prepare()
     open_results(empty, old).close()
     play(grown._replace(shard=Shard(2, 2)), empty, extend=True)
-    told = refusal(tmp_path / "x", parts[0], empty)
-    assert told.startswith(
+    message = refusal(tmp_path / "x", parts[0], empty)
+    assert message.startswith(
         f"{empty.path} was extended without pair 0, which is in {parts[0].path}; to play a version"
     )
-    told = refusal(tmp_path / "x", empty, parts[0])
-    assert told.startswith(
+    message = refusal(tmp_path / "x", empty, parts[0])
+    assert message.startswith(
         f"{empty.path} was extended without pair 0, which is in {parts[0].path}; to play a version"
     )
 

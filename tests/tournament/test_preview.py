@@ -261,23 +261,25 @@ edition: express
 QUIET: dict[str, Any] = {"tell": lambda _: None, "warn": lambda _: None}
 
 
-def soft_stop(told: Callable[[], None] = lambda: None) -> SoftStop:
+def soft_stop(notify: Callable[[], None] = lambda: None) -> SoftStop:
     """Return a stop with a long time of grace."""
-    return SoftStop(1000.0, told)
+    return SoftStop(1000.0, notify)
 
 
 def test_session_of_a_stored_tournament_is_over(still: Path, folder: ResultsFolder) -> None:
     """No pair begins, and nothing is reported."""
     file = read(still, STILL)
     assert play(make_plan(file, 1), folder)
-    told: list[str] = []
+    messages: list[str] = []
     events: list[Event] = []
-    with open_session(file, folder, RunOptions(1), tell=told.append, warn=told.append) as session:
+    with open_session(
+        file, folder, RunOptions(1), tell=messages.append, warn=messages.append
+    ) as session:
         assert session.plan.pairs == 2
         assert session.aside is None
         assert folder.is_locked()
         assert session.play(events.append, soft_stop()) == "over"
-    assert (told, events) == ([], [])
+    assert (messages, events) == ([], [])
     assert not folder.is_locked()
 
 
@@ -291,7 +293,7 @@ def test_stopped_session_is_interrupted(still: Path, folder: ResultsFolder) -> N
     """It was asked to stop before its first pair; a bot changed meanwhile, and another is gone."""
     file = read(still, STILL)
     stop = soft_stop()
-    told: list[str] = []
+    messages: list[str] = []
     warned: list[str] = []
     events: list[Event] = []
 
@@ -304,7 +306,7 @@ def test_stopped_session_is_interrupted(still: Path, folder: ResultsFolder) -> N
 
     with (
         open_session(
-            file, folder, RunOptions(1), tell=told.append, warn=warned.append, now=lambda: 0.0
+            file, folder, RunOptions(1), tell=messages.append, warn=warned.append, now=lambda: 0.0
         ) as session,
         stop,
     ):
@@ -349,8 +351,8 @@ def test_session_is_over_if_its_last_pair_was_stored_meanwhile(
         file, folder, RunOptions(1), tell=lambda _: None, warn=lambda _: None
     ) as session:
         with closing(Store.open(folder.database, write=True)) as store:
-            one, two = win_by_name(plan.job(Pairing(0, "ada", "bob", 0))).games
-            store.add([one, two._replace(game=1)])
+            first, second = win_by_name(plan.job(Pairing(0, "ada", "bob", 0))).games
+            store.add([first, second._replace(game=1)])
         assert session.play(events.append, soft_stop()) == "over"
     assert events == [Started(1, 1), Ended(over=True, pairs=1)]
 

@@ -35,32 +35,32 @@ def meetings(results: Path) -> Counter[str]:
     """Count the pairs of every two bots, after a check of the whole store."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         assert list(verify(store)) == []
-        return Counter("".join(sorted(each.bots)) for each in store.records() if each.game == 0)
+        return Counter("".join(sorted(game.bots)) for game in store.records() if game.game == 0)
 
 
 @pytest.mark.thorough
 def test_ladder_of_four_is_the_same_table_however_it_is_run(tmp_path: Path) -> None:
     """Neighbours play two pairs each: with one or two workers, after an early stop, or in parts."""
     config = written(tmp_path, "abcd", 1)
-    one, two, parts = (tmp_path / name for name in ("one", "two", "parts"))
-    run(config, "--results", str(one), "--workers", "1")
+    first, second, parts = (tmp_path / name for name in ("one", "two", "parts"))
+    run(config, "--results", str(first), "--workers", "1")
     hasty = ("--workers", "2", "--set", "budget=1ms")
     # exit code 1 if no pair has ended
-    pwtourney("run", str(config), "--results", str(two), *hasty, code=None)
-    assert meetings(two).total() < 6
-    run(config, "--results", str(two), "--workers", "2")
-    assert meetings(one) == {"ab": 2, "bc": 2, "cd": 2}
-    assert comparable(one) == comparable(two)
-    found = json.loads((one / "standings.json").read_text())
-    assert (found["over"], found["pairs_stored"]) == (True, 6)
-    (table,) = found["tables"]
+    pwtourney("run", str(config), "--results", str(second), *hasty, code=None)
+    assert meetings(second).total() < 6
+    run(config, "--results", str(second), "--workers", "2")
+    assert meetings(first) == {"ab": 2, "bc": 2, "cd": 2}
+    assert comparable(first) == comparable(second)
+    data = json.loads((first / "standings.json").read_text())
+    assert (data["over"], data["pairs_stored"]) == (True, 6)
+    (table,) = data["tables"]
     assert sorted(bot["bot"] for bot in table["bots"]) == ["a", "b", "c", "d"]
     for number in (1, 2):
         shard = ("--shard", f"{number}/2", "--results", f"{parts}{number}")
         assert f"Part {number}/2 of the schedule" in run(config, *shard).stdout
     pwtourney("merge", f"{parts}1", f"{parts}2", "--out", str(parts))
-    assert meetings(parts) == meetings(one)
-    assert comparable(parts) == comparable(one)
+    assert meetings(parts) == meetings(first)
+    assert comparable(parts) == comparable(first)
 
 
 def test_dry_run_counts_the_pairs_of_a_ladder(tmp_path: Path) -> None:

@@ -54,13 +54,13 @@ def summary(results: Path) -> Summary:
 
 def comparable(results: Path) -> tuple[object, ...]:
     """Return what must not depend on how a tournament was run: all but times and the hash chain."""
-    found = summary(results)
+    report = summary(results)
     lines = [
         (line.rank, line.bot, line.elo, line.plus_minus, line.tally.halves)
-        for pool in found.standings.pools
+        for pool in report.standings.pools
         for line in pool.rows
     ]
-    return found.game_hash, found.stored, lines
+    return report.game_hash, report.stored, lines
 
 
 def stored_pairs(results: Path) -> int:
@@ -153,7 +153,7 @@ def test_finished_tournament_prints_its_table_again(
     report = pwtourney("report", str(results))
     assert first == again.stdout == report.stdout
     assert comparable(results) == undisturbed
-    assert {each.name for each in results.iterdir()} >= {
+    assert {path.name for path in results.iterdir()} >= {
         "games.sqlite",
         "standings.json",
         "report.md",
@@ -207,9 +207,9 @@ def test_random_seed_is_kept(config: Path, tmp_path: Path) -> None:
 def duels(results: Path, bots: set[str]) -> list[str]:
     """Return all that happened in the games between two bots, except for times."""
     store = Store.open(ResultsFolder(results).database)
-    found = [dump_outcome(each) for each in store.records() if set(each.bots) == bots]
+    outcomes = [dump_outcome(record) for record in store.records() if set(record.bots) == bots]
     store.close()
-    return found
+    return outcomes
 
 
 @pytest.mark.thorough

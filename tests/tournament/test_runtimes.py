@@ -50,17 +50,17 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 def runtime(results: Path) -> dict[str, str]:
     """Return the stored runtime of the drone: the hash of each program by its name."""
     store = Store.open(ResultsFolder(results).database)
-    found = store.meta().facts["bots.drone.runtime"]
+    programs = store.meta().facts["bots.drone.runtime"]
     store.close()
-    assert isinstance(found, dict)
-    return found
+    assert isinstance(programs, dict)
+    return programs
 
 
 @pytest.mark.thorough
 def test_changed_program_is_reported_and_is_no_new_version(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
-    """By `run`, `--extend` and `verify`, with both hashes, and once for all bots."""
+    """`run`, `--extend` and `verify` report it with both hashes, and once for all bots."""
     pwtourney("run", "league.yaml", at=tmp_path)
     results = tmp_path / "results/league"
     before = runtime(results)["crow"]
@@ -70,11 +70,13 @@ def test_changed_program_is_reported_and_is_no_new_version(
     warning = "warning: other versions than in the stored games: drone, queen: crow sha256 "
     for more in ([], ["--extend"], ["--set", "pairs=3"]):
         done = pwtourney("run", "league.yaml", *more, at=tmp_path)
-        (told,) = [line for line in done.stderr.splitlines() if line.startswith("warning: other")]
-        assert told.startswith(warning)
-        assert told.endswith(f" instead of {before}")
+        (message,) = [
+            line for line in done.stderr.splitlines() if line.startswith("warning: other")
+        ]
+        assert message.startswith(warning)
+        assert message.endswith(f" instead of {before}")
     done = pwtourney(*words, at=tmp_path)
-    assert told in done.stderr
+    assert message in done.stderr
     assert "✓ 6 games replayed" in done.stdout
     data = json.loads((results / "standings.json").read_text())
     assert sorted(line["bot"] for line in data["tables"][0]["bots"]) == ["drone", "queen"]
@@ -98,9 +100,9 @@ def test_parts_with_different_programs_are_merged_with_a_warning(
             f"part{part}",
             at=tmp_path,
         )
-    one, two = (runtime(tmp_path / f"part{part}")["crow"] for part in (1, 2))
+    first, second = (runtime(tmp_path / f"part{part}")["crow"] for part in (1, 2))
     done = pwtourney("merge", "part1", "part2", "--out", "whole", at=tmp_path)
-    change = f"drone, queen: crow {two} instead of {one}"
+    change = f"drone, queen: crow {second} instead of {first}"
     assert f"warning: part2: other versions than in part1: {change}\n" in done.stderr
     install("1")
     pwtourney("run", "league.yaml", "--shard", "2/2", "--results", "part3", at=tmp_path)
@@ -110,23 +112,23 @@ def test_parts_with_different_programs_are_merged_with_a_warning(
 
 def test_programs_of_a_later_league_version_are_compared_in_a_merge(tmp_path: Path) -> None:
     """The first version is common; the bot added later ran on another program in each part."""
-    one, two = tmp_path / "one", tmp_path / "two"
-    for path, version in ((one, "3.1"), (two, "3.2")):
+    first, second = tmp_path / "one", tmp_path / "two"
+    for path, version in ((first, "3.1"), (second, "3.2")):
         path.mkdir()
         with closing(make_league(path, weeks=1)) as store:
             meta = store.meta()
             facts = {**meta.facts, "bots.owl.runtime": {"crow": version}}
             store.extend(("magpie", "crow", "owl"), facts, meta, "2026-01-12T06:00:00Z")
     with ResultsFolder(tmp_path / "whole") as target:
-        told = merge([one, two], target).runtime_changes
-    assert told == (f"{two}: other versions than in {one}: owl: crow 3.2 instead of 3.1",)
+        changes = merge([first, second], target).runtime_changes
+    assert changes == (f"{second}: other versions than in {first}: owl: crow 3.2 instead of 3.1",)
 
 
 @pytest.mark.thorough
 def test_rerun_compares_with_the_programs_of_the_games_own_version(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
-    """Rerun a game of the older version and one of the last, which ran on today's program."""
+    """A game of the older version causes a warning; one that ran on today's program causes none."""
     (tmp_path / "queen.sh").write_text(SHELL_BOT)
     text = LEAGUE.replace("queen, command: crow drone.sh", "queen, command: crow queen.sh")
     (tmp_path / "league.yaml").write_text(text)
@@ -139,9 +141,11 @@ def test_rerun_compares_with_the_programs_of_the_games_own_version(
         pwtourney("rerun", f"league:{pair}.0", "--file", "league.yaml", at=tmp_path).stderr
         for pair in (0, 2)
     )
-    (told,) = [line for line in old.splitlines() if "other versions" in line]
-    assert told.startswith("warning: other versions than in the stored games: drone, queen: crow ")
-    assert told.endswith(f" instead of {before}")
+    (message,) = [line for line in old.splitlines() if "other versions" in line]
+    assert message.startswith(
+        "warning: other versions than in the stored games: drone, queen: crow "
+    )
+    assert message.endswith(f" instead of {before}")
     assert "other versions" not in new
 
 
@@ -156,13 +160,13 @@ def test_identity_digits_follow_from_a_bots_content(
     pwtourney("run", "league.yaml", "--set", "pairs=1", at=tmp_path)
     results = tmp_path / "results/league"
     bots = json.loads((results / "standings.json").read_text())["tables"][0]["bots"]
-    found = {line["bot"]: (line["identity"], line["content"]) for line in bots}
-    assert found["drone"] == found["queen"] != found["king"]
-    hashes = (sha256(content.encode()).hexdigest() for _, content in found.values())
-    assert [digits for digits, _ in found.values()] == [digits[:12] for digits in hashes]
+    identities = {line["bot"]: (line["identity"], line["content"]) for line in bots}
+    assert identities["drone"] == identities["queen"] != identities["king"]
+    hashes = (sha256(content.encode()).hexdigest() for _, content in identities.values())
+    assert [digits for digits, _ in identities.values()] == [digits[:12] for digits in hashes]
     shown = pwtourney("run", "league.yaml", "--dry-run", at=tmp_path).stdout
-    assert all(f"  {bot}: {content}, clock" in shown for bot, (_, content) in found.items())
+    assert all(f"  {bot}: {content}, clock" in shown for bot, (_, content) in identities.items())
     heading, *rows = (results / "standings.csv").read_text().splitlines()
-    place = heading.split(",").index("identity")
-    listed = {row.split(",")[6]: row.split(",")[place] for row in rows}
-    assert listed == {bot: digits for bot, (digits, _) in found.items()}
+    column = heading.split(",").index("identity")
+    listed = {row.split(",")[6]: row.split(",")[column] for row in rows}
+    assert listed == {bot: digits for bot, (digits, _) in identities.items()}

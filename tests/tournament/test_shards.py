@@ -144,7 +144,7 @@ def test_merge_disqualifies_a_bot_as_one_run_does(tmp_path: Path) -> None:
 def void(results: Path) -> set[int]:
     """Return the pairs in which a bot was disqualified."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
-        return {each.pair for each in store.records() if each.verdict == "disqualified"}
+        return {game.pair for game in store.records() if game.verdict == "disqualified"}
 
 
 @pytest.mark.thorough
@@ -159,13 +159,13 @@ def test_missing_repeated_unfinished_or_foreign_parts_are_named(
         tmp_path / name for name in ("again", "foreign", "half", "short", "out")
     )
     shutil.copytree(parts[1], again)
-    for file, shard, place in (
+    for file, shard, folder in (
         (other, "2/4", foreign),
         (config, "1/2", half),
         (config, "2/4", short),
     ):
         # almost nothing is played, and the exit code is 1 if no pair has ended
-        hasty = ("--set", "budget=1ms", "--results", str(place))
+        hasty = ("--set", "budget=1ms", "--results", str(folder))
         pwtourney("run", str(file), "--shard", shard, *hasty, code=None)
     first, second, *rest = parts
     for given_parts, message in (
@@ -211,14 +211,16 @@ def test_parts_need_a_common_seed(tmp_path: Path) -> None:
 def test_part_continues_only_with_the_same_part(played: Played, tmp_path: Path) -> None:
     """The same command finds it complete; another part or the whole is refused in its folder."""
     _, part, *_ = played("round-robin")
-    config, place = tmp_path / "league.yaml", ("--results", str(part))
-    again = run(config, "--shard", "1/4", *place)
+    config, options = tmp_path / "league.yaml", ("--results", str(part))
+    again = run(config, "--shard", "1/4", *options)
     assert again.stdout == (tmp_path / "1.txt").read_text()
     assert (
         "1/4 is stored here, and 2/4 is to be played"
-        in run(config, "--shard", "2/4", *place, code=3).stderr
+        in run(config, "--shard", "2/4", *options, code=3).stderr
     )
-    assert "1/4 is stored here, and the whole is to be played" in run(config, *place, code=3).stderr
+    assert (
+        "1/4 is stored here, and the whole is to be played" in run(config, *options, code=3).stderr
+    )
     dry = run(config, "--shard", "2/4", "--dry-run", "--results", str(tmp_path / "new"))
     assert "part 2/4: 2 of 9 pairs" in dry.stdout
 

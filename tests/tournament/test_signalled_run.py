@@ -64,9 +64,9 @@ class Gate:
 @pytest.fixture
 def gate(tmp_path: Path) -> Iterator[Gate]:
     """Return a tournament whose second bot waits."""
-    found = Gate(tmp_path)
-    yield found
-    found.close()
+    tournament = Gate(tmp_path)
+    yield tournament
+    tournament.close()
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

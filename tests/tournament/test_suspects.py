@@ -56,7 +56,7 @@ def game(
         edition="original",
         deal=DEAL,
         seeds=(0, 0),
-        plies=tuple(Ply(int(each), "advance", 1) for each in plies),
+        plies=tuple(Ply(int(digit), "advance", 1) for digit in plies),
         verdict=verdict,
         winner=None if verdict.is_void else 1 - seat,
         scores=(0, 0),
@@ -71,12 +71,19 @@ HELD_UP = game(TIMEOUT, machine=Hindrance(100, 100, 0, 0, 0, 0))
 def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
     """Return pair, game, bot and verdict of every suspicion."""
     watch = Suspects()
-    found = [each for k, pair in enumerate(pairs) for each in watch.take_in(PairResult(k, pair))]
-    return [(each.pair, each.game, each.bot, each.verdict) for each in found]
+    suspicions = [
+        suspicion
+        for k, pair in enumerate(pairs)
+        for suspicion in watch.take_in(PairResult(k, pair))
+    ]
+    return [
+        (suspicion.pair, suspicion.game, suspicion.bot, suspicion.verdict)
+        for suspicion in suspicions
+    ]
 
 
 @pytest.mark.parametrize(
-    ("one", "two", "told"),
+    ("first", "second", "expected"),
     [
         (game(START), game(START), (0, 0, "a", "start")),
         (game(TIMEOUT), game(TIMEOUT, plies="1"), (0, 0, "a", "timeout")),
@@ -91,10 +98,10 @@ def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
     ],
 )
 def test_bot_is_suspected_if_it_fails_in_both_games_without_an_action(
-    one: Game, two: Game, told: tuple[int, int, str, str] | None
+    first: Game, second: Game, expected: tuple[int, int, str, str] | None
 ) -> None:
     """Faults before a bot's first action count, even after its opponent's; later ones do not."""
-    assert suspected((one, two)) == ([told] if told else [])
+    assert suspected((first, second)) == ([expected] if expected else [])
 
 
 def test_bot_is_suspected_once_and_only_for_its_first_pair() -> None:
@@ -155,8 +162,8 @@ def test_run_stops_after_the_first_pair_and_can_be_continued(tmp_path: Path) -> 
 
 def stored(results: Path) -> int:
     """Return how many pairs are stored."""
-    found = json.loads((results / "standings.json").read_text())
-    return int(found["pairs_stored"])
+    data = json.loads((results / "standings.json").read_text())
+    return int(data["pairs_stored"])
 
 
 @pytest.mark.thorough
@@ -169,7 +176,7 @@ def test_run_continues_without_fail_fast(tmp_path: Path) -> None:
     assert "exits did not start for its first two games (" in warning
     assert "I do not want to play" in warning
     events = [json.loads(line) for line in done.stdout.splitlines()]
-    (suspect,) = (each for each in events if each["event"] == "suspect-bot")
+    (suspect,) = (event for event in events if event["event"] == "suspect-bot")
     assert (suspect["bot"], suspect["pair"], suspect["verdict"]) == ("exits", 0, "start")
     assert stored(tmp_path / "r") == 6
 

@@ -46,9 +46,9 @@ def describe_path(results: Path) -> tuple[object, ...]:
 def tuned(results: Path) -> Tuned:
     """Return the outcome of a tuning."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
-        found = find_tuned(store)
-    assert found
-    return found
+        tuning = find_tuned(store)
+    assert tuning
+    return tuning
 
 
 def tune(folder: Path) -> None:
@@ -69,8 +69,8 @@ def played(once: Once, tmp_path: Path) -> Path:
 @pytest.mark.thorough
 def test_tuning_moves_options_towards_the_known_optimum(played: Path) -> None:
     """The tuned values are stronger by the known function, and every report has them."""
-    found = tuned(played / "r")
-    values = {option.name: option.value for option in found.options}
+    tuning = tuned(played / "r")
+    values = {option.name: option.value for option in tuning.options}
     assert skill(float(values["pace"]), int(values["nook"])) > skill(1.0, 4) + 0.15
     assert abs(values["pace"] - PACE) < 2
     assert abs(values["nook"] - NOOK) < 11
@@ -80,7 +80,7 @@ def test_tuning_moves_options_towards_the_known_optimum(played: Path) -> None:
     text = (played / "r" / "tuned.yaml").read_text()
     assert f"  nook: {values['nook']} " in text
     data = json.loads((played / "r" / "standings.json").read_text())["tuning"]
-    assert data["set"] == dict(found.values)
+    assert data["set"] == dict(tuning.values)
     assert data["path"][-1]["probes"] == data["probes"] == 60
     assert pwtourney("report", "r", at=played).stdout == printed
 

@@ -28,8 +28,8 @@ class Bird(Bot):
 def league(tmp_path: Path) -> Path:
     """Return the folder of a league with a bot, next to a folder with a secret."""
     folder, outside = tmp_path / "league", tmp_path / "outside"
-    for place in (folder, folder / "own", folder / "links", outside):
-        place.mkdir(mode=0o755)
+    for path in (folder, folder / "own", folder / "links", outside):
+        path.mkdir(mode=0o755)
     (folder / "own" / "bird.py").write_text(BOT)
     (folder / "own" / "data.txt").write_text("data")
     (outside / "secret.txt").write_text("key: a-secret")
@@ -90,14 +90,14 @@ def refused(league: Path, text: str) -> str:
 def test_paths_of_a_bot_must_lie_in_the_folder(
     league: Path, entry: str, key: str, named: str
 ) -> None:
-    """Absolute paths, `..`, and links; the error names line and key, and has a remedy."""
-    told = refused(league, f"bots:\n  - random\n  - {entry}\n")
-    assert told.startswith("league.yaml:3:")
-    assert f"bots[1].{key}: with --untrusted {named} must lie in the folder of this file" in told
+    """Absolute paths, `..` and links are refused; the error names line, key and remedy."""
+    message = refused(league, f"bots:\n  - random\n  - {entry}\n")
+    assert message.startswith("league.yaml:3:")
+    assert f"bots[1].{key}: with --untrusted {named} must lie in the folder of this file" in message
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (
             "edition: ../outside/mine.toml",
@@ -114,14 +114,16 @@ def test_paths_of_a_bot_must_lie_in_the_folder(
         ("executor: dask", "executor: with --untrusted no code that the file names runs here"),
     ],
 )
-def test_paths_of_a_tournament_must_lie_in_the_folder(league: Path, line: str, told: str) -> None:
-    """Editions, deals, results, the base file, and the paths that every bot may read."""
+def test_paths_of_a_tournament_must_lie_in_the_folder(
+    league: Path, line: str, message: str
+) -> None:
+    """These are editions, deals, results, the base file, and the paths that every bot may read."""
     (league / "link.yaml").symlink_to("../outside/secret.txt")
-    assert told in refused(league, f"{line}\nbots: [random, own/bird.py]\n")
+    assert message in refused(league, f"{line}\nbots: [random, own/bird.py]\n")
 
 
 @pytest.mark.parametrize(
-    ("base", "told"),
+    ("base", "message"),
     [
         ("../../outside/mine.toml", "own/../../outside/mine.toml must lie in the folder"),
         ("../link.toml", "own/../link.toml must lie in the folder of this file, and be named with"),
@@ -130,15 +132,15 @@ def test_paths_of_a_tournament_must_lie_in_the_folder(league: Path, line: str, t
         ("deeper/b.toml", "own/deeper/../../../outside/mine.toml must lie in the folder"),
     ],
 )
-def test_bases_of_an_edition_must_lie_in_the_folder(league: Path, base: str, told: str) -> None:
+def test_bases_of_an_edition_must_lie_in_the_folder(league: Path, base: str, message: str) -> None:
     """The edition or one of its bases names them; a file elsewhere is not read."""
     (league / "own" / "deeper").mkdir()
     (league / "own" / "deeper" / "b.toml").write_text('base = "../../../outside/mine.toml"\n')
     (league / "links" / "away.toml").symlink_to("../../outside/mine.toml")
     text = f'name = "e"\nbase = "{base.replace("OUT", str(league.parent / "outside"))}"\n'
     (league / "own" / "e.toml").write_text(text)
-    found = refused(league, "edition: own/e.toml\nbots: [random, greedy]\n")
-    assert f"edition: with --untrusted {told}" in found
+    problem = refused(league, "edition: own/e.toml\nbots: [random, greedy]\n")
+    assert f"edition: with --untrusted {message}" in problem
 
 
 def test_edition_in_the_folder_may_have_bases_there(league: Path) -> None:
@@ -152,9 +154,9 @@ def test_edition_in_the_folder_may_have_bases_there(league: Path) -> None:
     assert make_plan(file, 0).edition.rows == 8
     os.mkfifo(base.with_name("pipe.toml"))
     (league / "own" / "e.toml").write_text('name = "e"\nbase = "below/pipe.toml"\n')
-    found = refused(league, "edition: own/e.toml\nbots: [random, greedy]\n")
+    message = refused(league, "edition: own/e.toml\nbots: [random, greedy]\n")
     assert (
-        "edition: with --untrusted own/e.toml may hold files and folders only, and own/b" in found
+        "edition: with --untrusted own/e.toml may hold files and folders only, and own/b" in message
     )
 
 
@@ -194,10 +196,10 @@ def test_untrusted_files_cannot_give_bots_days(league: Path, times: str, longer:
     ):
         file.write_text(text.format(times))
         load_tournament(file, untrusted=True)
-        told = refused(league, text.format(longer))
-        assert told.startswith("league.yaml:1:")
-        assert f": {where}{longer.partition(':')[0]}" in told
-        assert "with --untrusted " in told
+        message = refused(league, text.format(longer))
+        assert message.startswith("league.yaml:1:")
+        assert f": {where}{longer.partition(':')[0]}" in message
+        assert "with --untrusted " in message
         assert len(load_tournament(file).config.bots) == 2
         with pytest.raises(library.ConfigError, match="with --untrusted"):
             library.Tournament.from_file(file).start(untrusted=True)
@@ -215,10 +217,10 @@ def test_tournament_file_that_links_outside_is_not_read(league: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["socket", "pipe"])
-@pytest.mark.parametrize("place", ["own", "own/deep/er"])
-def test_sockets_and_pipes_are_not_lent_to_bots(league: Path, kind: str, place: str) -> None:
-    """Whether they are named, lie next to a bot's file, or lie anywhere below a read path."""
-    folder = league / place
+@pytest.mark.parametrize("path", ["own", "own/deep/er"])
+def test_sockets_and_pipes_are_not_lent_to_bots(league: Path, kind: str, path: str) -> None:
+    """They are refused by name, next to a bot's file, and anywhere below a read path."""
+    folder = league / path
     folder.mkdir(parents=True, exist_ok=True)
     here = os.open(folder, os.O_RDONLY)
     with socket.socket(socket.AF_UNIX) as listening:
@@ -230,10 +232,10 @@ def test_sockets_and_pipes_are_not_lent_to_bots(league: Path, kind: str, place: 
                 listening.listen()
         finally:
             os.close(here)
-        named = f"{{command: cat, read_paths: [{place}]}}"
+        named = f"{{command: cat, read_paths: [{path}]}}"
         for entry in ("{file: own/bird.py}", "{command: sh own/data.txt}", named):
-            told = refused(league, f"bots: [random, {entry}]\n")
-            assert f"may hold files and folders only, and {place}/odd is neither" in told
+            message = refused(league, f"bots: [random, {entry}]\n")
+            assert f"may hold files and folders only, and {path}/odd is neither" in message
 
 
 @pytest.mark.parametrize(
@@ -321,23 +323,23 @@ def test_library_confines_paths_as_the_command_does(league: Path) -> None:
 )
 def test_links_next_to_a_bot_must_not_lead_outside(league: Path, entry: str) -> None:
     """The bot's imports and its read paths are hashed, so a link would read other files."""
-    told = refused(league, f"bots: [random, {entry}]\n")
-    assert "may hold no link that leads elsewhere, and links/bird.py does" in told
+    message = refused(league, f"bots: [random, {entry}]\n")
+    assert "may hold no link that leads elsewhere, and links/bird.py does" in message
 
 
-@pytest.mark.parametrize("place", ["x/bin", "bin"])
-def test_libraries_next_to_a_program_are_lent_only_if_named(league: Path, place: str) -> None:
+@pytest.mark.parametrize("path", ["x/bin", "bin"])
+def test_libraries_next_to_a_program_are_lent_only_if_named(league: Path, path: str) -> None:
     """A program in a folder `bin` looks in the `lib` next to it, but sees only its `read_paths`.
 
     These must lie in the folder, like all paths.
     """
-    folder = league / place
+    folder = league / path
     folder.mkdir(parents=True)
     tool = folder / "tool"
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     # `bin`: `lib` lies next to the league's folder; `x/bin`: it lies in the league's folder
-    base = folder if place == "bin" else league
+    base = folder if path == "bin" else league
     lib = folder.parent / "lib"
     lib.symlink_to(league.parent / "outside")
     program = f"./{os.path.relpath(tool, base)}"
@@ -392,5 +394,5 @@ def test_results_may_lie_in_a_folder_called_dot_gitlab(league: Path) -> None:
     (league / "league.yaml").write_text("results: .gitlab/r\nbots: [random, greedy]\n")
     tournament = load_tournament(league / "league.yaml", untrusted=True)
     assert tournament.config.results == ".gitlab/r"
-    found = refused(league, "results: .git/r\nbots: [random, greedy]\n")
-    assert "results: with --untrusted .git/r must lie in the folder of this file" in found
+    message = refused(league, "results: .git/r\nbots: [random, greedy]\n")
+    assert "results: with --untrusted .git/r must lie in the folder of this file" in message

@@ -164,9 +164,9 @@ FAILING = {
 }
 
 
-def play(place: Path, *options: str) -> Path:
+def play(root: Path, *options: str) -> Path:
     """Play a league of failing bots, in which every name contains a marker; return its results."""
-    folder, home, temporary = (place / f"{TELLING}-{name}" for name in ("league", "home", "tmp"))
+    folder, home, temporary = (root / f"{TELLING}-{name}" for name in ("league", "home", "tmp"))
     for path in (home, temporary):
         path.mkdir(mode=0o755)
     bots = "".join(f"  - {{file: {name}}}\n" for name in ("crash.py", "broken.py"))
@@ -232,8 +232,8 @@ def test_results_of_untrusted_bots_do_not_reveal_the_machine(tmp_path: Path) -> 
 @pytest.mark.thorough
 def test_results_of_trusted_bots_contain_the_machine(tmp_path: Path) -> None:
     """The same bots and the same search find version, architecture and folders."""
-    found = find_telling(read_all(play(tmp_path)))
-    assert {TELLING, platform.python_version(), platform.machine()} <= found
+    words = find_telling(read_all(play(tmp_path)))
+    assert {TELLING, platform.python_version(), platform.machine()} <= words
 
 
 @pytest.mark.parametrize(
@@ -263,9 +263,9 @@ def test_bots_do_not_see_git_repositories(tmp_path: Path) -> None:
     need_sandbox("bwrap")
     (tmp_path / "own").mkdir(mode=0o755)
     (tmp_path / "own" / "data.txt").write_text("data")
-    for place in (tmp_path, tmp_path / "own"):
-        (place / ".git").mkdir()
-        (place / ".git" / "config").write_text("token")
+    for folder in (tmp_path, tmp_path / "own"):
+        (folder / ".git").mkdir()
+        (folder / ".git" / "config").write_text("token")
     look = (
         "import os\n"
         "def read(path):\n"

@@ -64,7 +64,7 @@ def test_untouched_store_has_no_problems(original: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("number", [1, 9, 18])
 @pytest.mark.slow
 def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) -> None:
-    """In the first, a middle and the last record; one digit of a time suffices."""
+    """One digit of a time is changed in the first, a middle or the last record."""
 
     def change(connection: sqlite3.Connection) -> None:
         (text,) = connection.execute(
@@ -76,27 +76,27 @@ def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) 
         assert sum(a != b for a, b in zip(text, changed, strict=False)) >= 1
         connection.execute("UPDATE games SET record = ? WHERE number = ?", (changed, number))
 
-    found = problems(original, tmp_path, change)
-    assert any(f"(record {number})" in each and "was modified" in each for each in found)
+    lines = problems(original, tmp_path, change)
+    assert any(f"(record {number})" in line and "was modified" in line for line in lines)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 9, 18])
 def test_removed_record_is_found(original: Path, tmp_path: Path, number: int) -> None:
-    """The first, a middle one, or the last, which no later hash depends on."""
-    found = problems(
+    """The record is the first, a middle one, or the last, on which no later hash depends."""
+    lines = problems(
         original,
         tmp_path,
         lambda connection: connection.execute("DELETE FROM games WHERE number = ?", (number,)),
     )
-    assert found
+    assert lines
 
 
 @pytest.mark.slow
 def test_removed_last_pair_is_found(original: Path, tmp_path: Path) -> None:
     """Both games of the last pair are removed, so all remaining pairs are whole."""
-    found = problems(original, tmp_path, lambda c: c.execute("DELETE FROM games WHERE number > 16"))
-    assert found == ["the last record should be number 18, and 16 are there"]
+    lines = problems(original, tmp_path, lambda c: c.execute("DELETE FROM games WHERE number > 16"))
+    assert lines == ["the last record should be number 18, and 16 are there"]
 
 
 @pytest.mark.slow
@@ -114,16 +114,16 @@ def test_inserted_record_is_found(original: Path, tmp_path: Path) -> None:
             (record.game, record.halves, record_hash(head, text), text),
         )
 
-    found = problems(original, tmp_path, change)
-    assert any("the schedule has no such pair" in each for each in found)
-    assert any("the last record should be number 18" in each for each in found)
-    assert any(each == "pair 99: 1 of its two games is there" for each in found)
+    lines = problems(original, tmp_path, change)
+    assert any("the schedule has no such pair" in line for line in lines)
+    assert any("the last record should be number 18" in line for line in lines)
+    assert any(line == "pair 99: 1 of its two games is there" for line in lines)
 
 
 def forged(original: Path, tmp_path: Path, **changes: Any) -> str:
     """Return the problems that a forged record causes although all hashes fit."""
-    found = problems(original, tmp_path, lambda c: rewrite(c, 5, **changes))
-    return "\n".join(found)
+    lines = problems(original, tmp_path, lambda c: rewrite(c, 5, **changes))
+    return "\n".join(lines)
 
 
 @pytest.mark.slow
@@ -155,7 +155,7 @@ def test_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path
 
 @pytest.mark.slow
 def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) -> None:
-    """A void game with scores, impossible faults, and unknown verdicts."""
+    """A void game with scores, impossible faults and unknown verdicts are each reported."""
     (row,) = [row for row in Store.open(original).raw_records() if row[0] == 5]
     record = load_game(row.text)
     fault = {"seat": 0, "verdict": "crash", "message": "", "stderr": "", "machine": None}
@@ -173,9 +173,9 @@ def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) 
     for number, (changes, message) in enumerate(cases):
         folder = tmp_path / str(number)
         folder.mkdir()
-        found = forged(original, folder, **changes)
-        assert message in found or "so its verdict is not" in found, (changes, found)
-        assert found
+        text = forged(original, folder, **changes)
+        assert message in text or "so its verdict is not" in text, (changes, text)
+        assert text
 
 
 META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
@@ -218,12 +218,12 @@ def test_change_of_the_stored_facts_is_found(
 @pytest.mark.slow
 def test_record_that_is_not_json_is_found(original: Path, tmp_path: Path) -> None:
     """The records after it are still checked."""
-    found = problems(
+    lines = problems(
         original,
         tmp_path,
         lambda c: c.execute("UPDATE games SET record = 'x' WHERE number = 3"),
     )
-    assert any("(record 3): it cannot be read" in each for each in found)
+    assert any("(record 3): it cannot be read" in line for line in lines)
 
 
 @pytest.mark.slow

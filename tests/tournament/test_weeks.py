@@ -111,8 +111,8 @@ def season(once: Once) -> Path:
 
 def standings(season: Path) -> dict[str, Any]:
     """Return the contents of `standings.json`."""
-    found: dict[str, Any] = json.loads((season / "r" / "standings.json").read_text())
-    return found
+    data: dict[str, Any] = json.loads((season / "r" / "standings.json").read_text())
+    return data
 
 
 def test_store_verifies_and_holds_every_scheduled_pair(season: Path) -> None:
@@ -123,10 +123,14 @@ def test_store_verifies_and_holds_every_scheduled_pair(season: Path) -> None:
         numbers = [game.pair for game in store.records() if game.game == 0]
     assert numbers == list(range(sum(PAIRS)))
     assert (meta.over, meta.shard) == (True, None)
-    wanted = {
-        tuple(sorted((one, two))) for bots in LINE_UPS for one in bots for two in bots if one < two
+    expected = {
+        tuple(sorted((first, second)))
+        for bots in LINE_UPS
+        for first in bots
+        for second in bots
+        if first < second
     }
-    assert meetings(season / "r") == dict.fromkeys(wanted, 2)
+    assert meetings(season / "r") == dict.fromkeys(expected, 2)
 
 
 def test_each_machine_played_its_half_of_the_week(season: Path) -> None:
@@ -143,8 +147,8 @@ def test_each_machine_played_its_half_of_the_week(season: Path) -> None:
 
 def test_json_has_the_changes_of_each_week(season: Path) -> None:
     """Each league version has its date, bots, pairs and changes."""
-    found = standings(season)
-    versions = found["league_versions"]
+    data = standings(season)
+    versions = data["league_versions"]
     assert [version["number"] for version in versions] == list(range(1, 9))
     # a version begins with its first run, also if that was killed or there are two parts
     assert [version["began"] for version in versions] == [f"{week}T06:00:00Z" for week in WEEKS]
@@ -171,7 +175,7 @@ def test_json_has_the_changes_of_each_week(season: Path) -> None:
         [],
         ["random"],
     ]
-    changes = [[tuple(each.values()) for each in version["changed"]] for version in versions]
+    changes = [[tuple(change.values()) for change in version["changed"]] for version in versions]
     assert changes == [
         [],
         [],
@@ -186,8 +190,8 @@ def test_json_has_the_changes_of_each_week(season: Path) -> None:
 
 def test_json_has_the_status_and_dates_of_each_bot(season: Path) -> None:
     """Every bot has its status, the weeks in which it joined and left, and its games."""
-    found = standings(season)
-    (table,) = found["tables"]
+    data = standings(season)
+    (table,) = data["tables"]
     rows = {row["bot"]: row for row in table["bots"]}
     assert {bot: row["status"] for bot, row in rows.items()} == STATUSES
     for bot, (joined, left) in SPANS.items():
@@ -197,7 +201,7 @@ def test_json_has_the_status_and_dates_of_each_bot(season: Path) -> None:
     assert {bot: row["games"] for bot, row in rows.items()} == {
         bot: 4 * others for bot, others in met.items()
     }
-    assert found["games"] == 2 * sum(PAIRS)
+    assert data["games"] == 2 * sum(PAIRS)
 
 
 def test_tables_show_the_same_statuses(season: Path) -> None:
@@ -238,8 +242,8 @@ def test_badges_and_benchmarks_show_the_same_ratings(season: Path) -> None:
     assert badges["magpie@3"]["message"].endswith("(old)")
     assert badges["random"]["message"] == "removed"
     series = {
-        each["name"]: each["value"]
-        for each in json.loads((season / "r" / "benchmark.json").read_text())
+        entry["name"]: entry["value"]
+        for entry in json.loads((season / "r" / "benchmark.json").read_text())
     }
     rated = [row for row in rows.values() if row["status"] == "current" and not row["bound"]]
     assert series == {f"{row['name']} Elo": row["elo"] for row in rated} != {}
@@ -317,7 +321,7 @@ def test_ratings_over_time_are_those_of_each_week(season: Path) -> None:
     for bot in ("frugal", "greedy"):
         elo, spread = rows[bot]["elo"], rows[bot]["plus_minus"]
         assert marks[bot][-1] == f"{WEEKS[-1]}: {bot} {elo:+.0f} ± {spread:.0f} Elo"
-    weeks = {bot: {mark[:10] for mark in found} for bot, found in marks.items()}
+    weeks = {bot: {mark[:10] for mark in own_marks} for bot, own_marks in marks.items()}
     assert not weeks["frugal"] & set(WEEKS[3:6]), "it was not in the league then"
     assert WEEKS[7] not in weeks["random"]
     assert WEEKS[6] in weeks["random"]

@@ -96,8 +96,8 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read(season: Path) -> dict[str, Any]:
     """Return the published standings."""
-    found: dict[str, Any] = json.loads((season / "r" / "standings.json").read_text())
-    return found
+    data: dict[str, Any] = json.loads((season / "r" / "standings.json").read_text())
+    return data
 
 
 @pytest.mark.thorough
