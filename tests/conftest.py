@@ -168,9 +168,9 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=list(QUIET))
-        yield found
-        found.close()
+        chromium = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,11 +9,11 @@ def list_descriptors(pid: int | str = "self") -> dict[int, str]:
 
     The kernel shows a non-dumpable process's descriptors to root only.
     """
-    found = {}
+    targets = {}
     folder = Path(f"/proc/{pid}/fd")
     for name in os.listdir(folder):
         try:
-            found[int(name)] = os.readlink(folder / name)
+            targets[int(name)] = os.readlink(folder / name)
         except FileNotFoundError:  # closed since the folder was listed
             continue
-    return found
+    return targets

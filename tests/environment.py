@@ -12,14 +12,14 @@ PIP = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation")
 """The words for installing a package without an index and without its dependencies."""
 
 
-def make_environment(place: Path) -> Path:
+def make_environment(folder: Path) -> Path:
     """Make an environment in a folder; return its interpreter."""
     ours = sysconfig.get_path("purelib")
     pip = find_spec("pip")
-    found = pip is not None and Path(str(pip.origin)).is_relative_to(ours)
-    without = ["--without-pip"] if found else []  # installing pip takes seconds
-    words = [sys.executable, "-m", "venv", *without, str(place)]
+    has_pip = pip is not None and Path(str(pip.origin)).is_relative_to(ours)
+    without = ["--without-pip"] if has_pip else []  # installing pip takes seconds
+    words = [sys.executable, "-m", "venv", *without, str(folder)]
     subprocess.run(words, check=True, timeout=110)
-    own = next(place.glob("lib/python*/site-packages"))
+    own = next(folder.glob("lib/python*/site-packages"))
     (own / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
-    return place / "bin" / "python"
+    return folder / "bin" / "python"

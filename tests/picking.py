@@ -6,7 +6,7 @@ It is a program and needs the standard library only; it starts in half the time 
 import sys
 
 
-def main(place: int) -> None:
+def main(index: int) -> None:
     """Play; an index past the end wraps around."""
     legal: list[str] = []
     for line in sys.stdin:
@@ -18,7 +18,7 @@ def main(place: int) -> None:
         elif word == "legal":
             legal = rest
         elif word == "go":
-            print(f"move {legal[place % len(legal)]}", flush=True)
+            print(f"move {legal[index % len(legal)]}", flush=True)
         elif word == "quit":
             return
 

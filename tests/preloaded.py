@@ -53,8 +53,8 @@ def main(descriptor: int) -> None:
         if watcher == 0:
             channel.close()
             _watch(json.loads(text), descriptors, reports)
-        for each in (*descriptors, reports.detach()):
-            os.close(each)
+        for fd in (*descriptors, reports.detach()):
+            os.close(fd)
         # reap the watchers that have ended
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:

@@ -15,19 +15,19 @@ def read_command_line(pid: int) -> str:
 
 def find_workers(runner: int) -> list[int]:
     """Return the worker processes of a run, without multiprocessing's resource tracker."""
-    return sorted(each for each in descendants(runner) if "spawn_main" in read_command_line(each))
+    return sorted(pid for pid in descendants(runner) if "spawn_main" in read_command_line(pid))
 
 
 def living() -> dict[int, int]:
     """Return the parent of every living process; zombies do not count."""
-    found = {}
+    parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):
                 state, parent, *_ = (entry / "stat").read_text().rpartition(")")[2].split()
                 if state != "Z":
-                    found[int(entry.name)] = int(parent)
-    return found
+                    parents[int(entry.name)] = int(parent)
+    return parents
 
 
 def descendants(root: int) -> set[int]:

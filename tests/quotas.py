@@ -29,8 +29,8 @@ def cpu_quota(cores: float, period_us: int = _PERIOD_US) -> Iterator[Path]:
     Yields the folder of the inner group. Processes left in it at the end are killed. Skips the
     test if no group can be made.
     """
-    for place in map(Path, _PLACES):
-        group = place / f"pwtourney-test-{os.getpid()}-{next(_numbers)}"
+    for folder in map(Path, _PLACES):
+        group = folder / f"pwtourney-test-{os.getpid()}-{next(_numbers)}"
         with suppress(OSError):
             group.mkdir()
             try:

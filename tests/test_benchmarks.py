@@ -31,12 +31,12 @@ class MadeUp(ModuleType):
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> dict[str, MadeUp]:
     """Return two parts that measure nothing and are the only ones."""
-    found = {name: MadeUp(name) for name in ("alpha", "beta")}
-    for name, part in found.items():
+    fakes = {name: MadeUp(name) for name in ("alpha", "beta")}
+    for name, part in fakes.items():
         monkeypatch.setitem(sys.modules, f"benchmarks.{name}", part)
     monkeypatch.setattr(program, "PARTS", {"alpha": "the first", "beta": "the second"})
     monkeypatch.setattr(program, "_LOOK_SECONDS", 0.0)
-    return found
+    return fakes
 
 
 def test_only_named_parts_are_measured(parts: dict[str, MadeUp]) -> None:

@@ -41,9 +41,9 @@ def test_milliseconds_are_rounded_down_for_the_bot() -> None:
     control = TimeControl(game_ms=10)
     clock = Clock.start((control, control)).spend(0, 1)
     assert clock.limit(0) == Limit(None, 9, 10)
-    told = clock.limit(1)
-    assert told == Limit(None, 10, 9)
-    assert isinstance(told.theirs_ms, int)  # it is written into a line of the protocol
+    limit = clock.limit(1)
+    assert limit == Limit(None, 10, 9)
+    assert isinstance(limit.theirs_ms, int)  # it is written into a line of the protocol
 
 
 def test_no_time_control_gives_no_limit() -> None:
@@ -69,8 +69,8 @@ def test_each_bot_may_have_its_own_time_control() -> None:
 def test_text_of_a_time_control() -> None:
     """With CPU time, ten times as much wall time may pass, unless `wall_ms` is set."""
     assert [
-        str(each)
-        for each in (
+        str(control)
+        for control in (
             TimeControl(),
             TimeControl(move_ms=5),
             TimeControl(game_ms=800),

@@ -74,7 +74,7 @@ STANDARD_ONLY = (
 )
 PROJECTS = ROOT / "scaffold" / "projects"
 """Templates of new projects, whose imports are not checked."""
-MODULES = sorted(each for each in ROOT.rglob("*.py") if PROJECTS not in each.parents)
+MODULES = sorted(path for path in ROOT.rglob("*.py") if PROJECTS not in path.parents)
 
 
 pytestmark = pytest.mark.xdist_group("layers")
@@ -87,7 +87,7 @@ def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def place(path: Path) -> str:
+def find_part(path: Path) -> str:
     """Return the name of the package or module that a file belongs to."""
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
@@ -99,14 +99,14 @@ def imports(path: Path) -> set[str]:
 
 def imports_of(tree: ast.AST, path: Path) -> set[str]:
     """Return every module that a part of a file imports."""
-    found = set()
+    modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative imports are not used"
-            found.add(node.module or "")
-    return found
+            modules.add(node.module or "")
+    return modules
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -114,7 +114,7 @@ def test_no_import_runs_upwards_or_sideways(path: Path) -> None:
     """The floors are checked by reading all imports; no module imports a bundled bot."""
     if path == ROOT / "__init__.py":
         return  # the package itself is above all floors, and imports modules lazily
-    own = place(path)
+    own = find_part(path)
     for name in imports(path):
         parts = name.split(".")
         if parts[0] == "pwtourney" and len(parts) > 1 and parts[1] != own:
@@ -135,7 +135,7 @@ def test_lower_floors_need_only_the_standard_library(package: str) -> None:
     """A bot's imports must exist wherever Python does."""
     import sys
 
-    paths = [path for path in MODULES if place(path) == package]
+    paths = [path for path in MODULES if find_part(path) == package]
     assert paths
     for path in paths:
         roots = {name.split(".")[0] for name in imports(path)} - {"pwtourney"}
@@ -147,7 +147,7 @@ def test_program_inside_the_sandbox_imports_nothing_else_of_ours() -> None:
     sandbox, program = ROOT / "sandbox", ("pwtourney.sandbox.inside", "pwtourney.sandbox.syscalls")
     for name in program:
         path = sandbox / f"{name.rpartition('.')[2]}.py"
-        assert all(each in program for each in imports(path) if each.startswith("pwtourney"))
+        assert all(module in program for module in imports(path) if module.startswith("pwtourney"))
     assert not any(name.startswith("pwtourney") for name in imports(sandbox / "__init__.py"))
 
 
@@ -164,7 +164,7 @@ def test_rules_read_no_clock_and_draw_no_random_numbers() -> None:
         "standings",
         "tuning",
     ):
-        for path in (each for each in MODULES if place(each) == package):
+        for path in (path for path in MODULES if find_part(path) == package):
             assert not imports(path) & {"time", "random", "secrets", "os", "datetime"}
 
 
@@ -197,7 +197,7 @@ def test_contributing_names_every_floor() -> None:
 
 def list_names(path: Path, tree: ast.Module) -> set[str]:
     """Return the names that a module binds; for a package, also the modules in it."""
-    names = {each.stem for each in path.parent.iterdir() if path.name == "__init__.py"}
+    names = {module.stem for module in path.parent.iterdir() if path.name == "__init__.py"}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(node.name)

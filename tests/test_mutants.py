@@ -69,8 +69,8 @@ def test_copy_has_the_files_that_git_knows(tmp_path: Path) -> None:
     (root / "new").write_text("4")
     (root / "gone").unlink()
     copy_checkout(copy, root)
-    found = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
-    assert found == {".gitignore", "below/kept", "new"}
+    files = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
+    assert files == {".gitignore", "below/kept", "new"}
     assert (copy / "below" / "kept").read_text() == "changed"
 
 

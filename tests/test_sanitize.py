@@ -9,9 +9,9 @@ from pwtourney.sanitize import sanitize
 
 @given(st.text())
 def test_sanitized_text_moves_no_cursor_and_no_direction(text: str) -> None:
-    """One line, no control characters, no bidi marks, and not shorter than before."""
+    """It is one line without control characters or bidi marks, and not shorter than before."""
     plain = sanitize(text)
-    assert not any(ord(each) < 32 or 127 <= ord(each) < 160 for each in plain)
+    assert not any(ord(character) < 32 or 127 <= ord(character) < 160 for character in plain)
     assert not set(plain) & set("\u202a\u202e\u2066\u2069\u200f\u2028\u2029")
     assert len(plain) >= len(text)
 

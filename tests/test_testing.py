@@ -88,7 +88,7 @@ def test_bot_gets_each_action_of_its_opponent_once(seat: int) -> None:
             expected.append([])
         else:
             expected[-1].append(ply.action)
-    heard = [[action_text(each, ORIGINAL) for each in turn] for turn in bot.heard]
+    heard = [[action_text(action, ORIGINAL) for action in turn] for turn in bot.heard]
     assert heard == expected[:-1]
 
 
@@ -110,9 +110,9 @@ def test_bot_can_be_asked_about_one_position() -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_bot_that_follows_the_protocol_is_conformant() -> None:
-    """One of our files, given by its path as an author would."""
-    place = Path(__file__).parents[1] / "bots" / "pwtourney_bots" / "random_bot.py"
-    assert_conformant(str(place), editions=["express"], games=2, dialogues=1)
+    """The bot is one of our files, given by its path as an author would."""
+    path = Path(__file__).parents[1] / "bots" / "pwtourney_bots" / "random_bot.py"
+    assert_conformant(str(path), editions=["express"], games=2, dialogues=1)
 
 
 @pytest.mark.thorough

@@ -26,7 +26,7 @@ def write(folder: Path, texts: Mapping[str, str]) -> Path:
 
 
 def test_imports_from_next_to_a_file_are_part_of_the_bot(tmp_path: Path) -> None:
-    """Modules, their imports, and whole packages, also in a cycle; other files do not count."""
+    """These are modules, their imports and whole packages, also in a cycle, but no other files."""
     texts = {
         "magpie.py": "import taste\nfrom nest.twigs import soft\nimport os\n",
         "taste.py": "def bite():\n    import tongue\n",
@@ -37,9 +37,9 @@ def test_imports_from_next_to_a_file_are_part_of_the_bot(tmp_path: Path) -> None
         "nest/twigs.py": "from . import feathers\nimport numpy",
         "nest/data/eggs.txt": "3",
     }
-    found = find_imported([str(write(tmp_path, texts) / "magpie.py")], [str(tmp_path)])
+    imported = find_imported([str(write(tmp_path, texts) / "magpie.py")], [str(tmp_path)])
     names = ["nest/__init__.py", "nest/data/eggs.txt", "nest/twigs.py", "taste.py", "tongue.py"]
-    assert found == [(name, str(tmp_path / name)) for name in names]
+    assert imported == [(name, str(tmp_path / name)) for name in names]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def test_imports_from_next_to_a_file_are_part_of_the_bot(tmp_path: Path) -> None
 )
 @pytest.mark.parametrize("file", ["taste.py", "taste.so", "taste.abi3.so", "taste/__init__.py"])
 def test_modules_are_found_in_any_form(tmp_path: Path, source: str, file: str) -> None:
-    """Imported by statement or call, in long or invalid files; as source, library or package."""
+    """They count by statement or call, in long or invalid files, as source, library or package."""
     write(tmp_path, {"magpie.py": source, file: ""})
-    found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
-    assert found == [(file, str(tmp_path / file))]
+    imported = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
+    assert imported == [(file, str(tmp_path / file))]
 
 
 def test_what_is_not_imported_from_the_folder_does_not_count(tmp_path: Path) -> None:
@@ -140,18 +140,18 @@ def test_modes_and_homes_do_not_change_the_identity(
 
 def test_folder_counts_by_relative_names_and_contents(tmp_path: Path) -> None:
     """Its own path does not count, nor do caches and results of tournaments."""
-    for place in ("one", "two"):
-        write(tmp_path / place, {"a.txt": "1", "b/c.txt": "2"})
-    one, two = (identify("x", (), (), [str(tmp_path / place)]) for place in ("one", "two"))
-    assert one == two
+    for name in ("one", "two"):
+        write(tmp_path / name, {"a.txt": "1", "b/c.txt": "2"})
+    first, second = (identify("x", (), (), [str(tmp_path / name)]) for name in ("one", "two"))
+    assert first == second
     made = ("__pycache__/x", ".git/x", ".venv/x", ".mypy_cache/x", "r/games.sqlite", "r/log.txt")
     write(tmp_path / "two", dict.fromkeys(made, "made"))
-    assert identify("x", (), (), [str(tmp_path / "two")]) == one
+    assert identify("x", (), (), [str(tmp_path / "two")]) == first
     files = walk_folder(str(tmp_path / "two"), folders=False)
     assert [os.path.relpath(path, tmp_path / "two") for path in files] == ["a.txt", "b/c.txt"]
     (tmp_path / "two" / "a.txt").rename(tmp_path / "two" / "d.txt")
-    assert identify("x", (), (), [str(tmp_path / "two")]) != one
-    assert identify("y", (), (), [str(tmp_path / "one")]) != one
+    assert identify("x", (), (), [str(tmp_path / "two")]) != first
+    assert identify("y", (), (), [str(tmp_path / "one")]) != first
 
 
 def test_bytes_moved_between_files_or_folders_change_the_identity(tmp_path: Path) -> None:
@@ -165,14 +165,14 @@ def test_bytes_moved_between_files_or_folders_change_the_identity(tmp_path: Path
     before = identify("", (), (), places)
     (tmp_path / "y" / "g").rename(tmp_path / "x" / "g")
     assert identify("", (), (), places) != before
-    found = [("one", names[0])], [("two", names[0])]
-    assert identify("", (), found[0]) != identify("", (), found[1])
+    entries = [("one", names[0])], [("two", names[0])]
+    assert identify("", (), entries[0]) != identify("", (), entries[1])
 
 
 @pytest.mark.timeout(30)  # a FIFO would block, and endless files would be read
 def test_odd_and_huge_files_do_not_block(tmp_path: Path) -> None:
     """They count by their size or link target; files after them count completely."""
-    place = [str(tmp_path)]
+    folders = [str(tmp_path)]
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to(tmp_path)
     (tmp_path / "gone").symlink_to("nowhere")
@@ -180,15 +180,15 @@ def test_odd_and_huge_files_do_not_block(tmp_path: Path) -> None:
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(MOST_BYTES << 10)
     write(tmp_path, {"z.txt": "1"})
-    seen = {identify("", (), (), place)}
+    seen = {identify("", (), (), folders)}
     write(tmp_path, {"z.txt": "2"})
-    seen.add(identify("", (), (), place))
+    seen.add(identify("", (), (), folders))
     with (tmp_path / "huge").open("r+b") as file:
         file.truncate((MOST_BYTES << 10) + 1)
-    seen.add(identify("", (), (), place))
+    seen.add(identify("", (), (), folders))
     (tmp_path / "gone").unlink()
     (tmp_path / "gone").symlink_to("elsewhere")
-    seen.add(identify("", (), (), place))
+    seen.add(identify("", (), (), folders))
     assert len(seen) == 4
     # A process of its own, which may read that file whatever other tests have done to this one.
     program = (
@@ -216,15 +216,15 @@ def test_large_package_is_walked_once(tmp_path: Path, walked: list[str]) -> None
     """Each of its modules names the package again."""
     texts = {f"nest/m{number}.py": "import nest" for number in range(300)}
     write(tmp_path, texts | {"nest/__init__.py": "", "magpie.py": "from nest.m1 import x"})
-    found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
-    assert (len(found), len(walked)) == (301, 1)
+    imported = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
+    assert (len(imported), len(walked)) == (301, 1)
 
 
 def list_used(folder: Path, file: str, left_out: Sequence[str] = ()) -> list[str]:
     """Return the names of the files next to a file that it uses."""
     others = [str(folder / name) for name in left_out]
-    found = find_dependencies([str(folder / file)], [str(folder)], others)
-    return [name for name, _ in found]
+    dependencies = find_dependencies([str(folder / file)], [str(folder)], others)
+    return [name for name, _ in dependencies]
 
 
 @pytest.mark.parametrize(
@@ -294,8 +294,8 @@ def test_files_hidden_from_an_untrusted_bot_do_not_count(tmp_path: Path) -> None
     write(tmp_path, {"magpie.py": "open('book.txt')", "book.txt": "1"})
 
     def look(*, alone: bool) -> tuple[str, tuple[str, ...]]:
-        found = file_bot("magpie.py", tmp_path, alone=alone)
-        return found.identity, found.dependencies
+        bot = file_bot("magpie.py", tmp_path, alone=alone)
+        return bot.identity, bot.dependencies
 
     shown, alone = look(alone=False), look(alone=True)
     assert (shown[1], alone[1]) == ((str(tmp_path / "book.txt"),), ())
@@ -335,8 +335,8 @@ def test_a_hundred_thousand_imports_are_searched_quickly(tmp_path: Path, *, alon
     """Files that exist are looked up among the names, instead of each name on the disk."""
     words = ", ".join(f"a{number}" for number in range(100_000))
     write(tmp_path, {"magpie.py": f"import {words}", "a99999.py": ""})
-    found = file_bot("magpie.py", tmp_path, alone=alone)
-    assert found.dependencies == (str(tmp_path / "a99999.py"),)
+    bot = file_bot("magpie.py", tmp_path, alone=alone)
+    assert bot.dependencies == (str(tmp_path / "a99999.py"),)
 
 
 @pytest.mark.slow
@@ -402,17 +402,17 @@ def test_other_languages_name_files_without_quotes_or_suffixes(
 
 
 def test_spelling_of_a_path_does_not_change_the_identity(tmp_path: Path) -> None:
-    """Relative, with a dot, or absolute, and in another folder."""
-    for place in ("one", "two"):
-        write(tmp_path / place, {"a/magpie.py": "1", "a/engine": "#!/bin/sh\n"})
-        (tmp_path / place / "a" / "engine").chmod(0o755)
-    one, two = tmp_path / "one", tmp_path / "two"
-    specs = ("a/magpie.py", "./a/magpie.py", str(one / "a/magpie.py"))
-    files = {file_bot(spec, one).identity for spec in specs}
-    assert files == {file_bot("a/magpie.py", two).identity}
-    assert file_bot("a/magpie.py:Magpie", one).identity not in files
-    programs = ("a/engine", "./a/engine", str(one / "a/engine"))
-    commands = {command_bot([program, "x"], one).identity for program in programs}
-    assert commands == {command_bot(["./a/engine", "x"], two).identity}
-    scripts = {command_bot(["sh", program], one).identity for program in programs}
-    assert scripts == {command_bot(["sh", "a/engine"], two).identity}
+    """It may be relative, with a dot, or absolute, and the bot may be in another folder."""
+    for name in ("one", "two"):
+        write(tmp_path / name, {"a/magpie.py": "1", "a/engine": "#!/bin/sh\n"})
+        (tmp_path / name / "a" / "engine").chmod(0o755)
+    first, second = tmp_path / "one", tmp_path / "two"
+    specs = ("a/magpie.py", "./a/magpie.py", str(first / "a/magpie.py"))
+    files = {file_bot(spec, first).identity for spec in specs}
+    assert files == {file_bot("a/magpie.py", second).identity}
+    assert file_bot("a/magpie.py:Magpie", first).identity not in files
+    programs = ("a/engine", "./a/engine", str(first / "a/engine"))
+    commands = {command_bot([program, "x"], first).identity for program in programs}
+    assert commands == {command_bot(["./a/engine", "x"], second).identity}
+    scripts = {command_bot(["sh", program], first).identity for program in programs}
+    assert scripts == {command_bot(["sh", "a/engine"], second).identity}

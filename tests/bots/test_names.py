@@ -151,10 +151,10 @@ def test_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "pyvenv.cfg").write_text("home = x\n")
     (tmp_path / "bot.py").write_text("x")
-    found = command_bot(["bin/python", "bot.py"], tmp_path)
-    assert found.launch.command[0] == str(tmp_path / "bin" / "python")
-    assert str(tmp_path / "pyvenv.cfg") in found.launch.read_paths
-    assert os.path.dirname(os.path.realpath(sys.executable)) in found.launch.read_paths
+    bot = command_bot(["bin/python", "bot.py"], tmp_path)
+    assert bot.launch.command[0] == str(tmp_path / "bin" / "python")
+    assert str(tmp_path / "pyvenv.cfg") in bot.launch.read_paths
+    assert os.path.dirname(os.path.realpath(sys.executable)) in bot.launch.read_paths
 
 
 def test_bot_installed_meanwhile_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,10 +227,10 @@ def test_bot_runs_its_sources_whatever_is_cached(tmp_path: Path) -> None:
     py_compile.compile(str(taste), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
     taste.write_text("NAME = 'source'\n")
     command = file_bot("magpie.py", tmp_path).launch.command
-    told = subprocess.run(
+    output = subprocess.run(
         command, input="pwtp 1\nquit\n", capture_output=True, text=True, timeout=60, check=False
     ).stdout
-    assert "id name source\n" in told
+    assert "id name source\n" in output
 
 
 def install_manager(root: Path, answer: str) -> str:
@@ -250,17 +250,17 @@ def install_manager(root: Path, answer: str) -> str:
 def test_shim_of_a_version_manager_stands_for_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is asked in the folder of the tournament, which may choose a version."""
+    """The manager is asked in the folder of the tournament, which may choose a version."""
     real = tmp_path / ".birdenv" / "versions" / "3.1" / "bin" / "chirp"
     folder = tmp_path / "league"
     folder.mkdir()
     shims = install_manager(tmp_path, f'[ "$PWD" = "{folder}" ] && echo {real}')
     monkeypatch.setenv("PATH", shims, prepend=os.pathsep)
-    found = command_bot(["chirp", "loudly"], folder)
-    assert found.launch.command == (str(real), "loudly")
-    assert str(real.parent) in found.launch.read_paths
+    bot = command_bot(["chirp", "loudly"], folder)
+    assert bot.launch.command == (str(real), "loudly")
+    assert str(real.parent) in bot.launch.read_paths
     monkeypatch.setenv("PATH", str(real.parent))
-    assert command_bot(["chirp", "loudly"], folder).identity == found.identity
+    assert command_bot(["chirp", "loudly"], folder).identity == bot.identity
 
 
 def test_shim_without_a_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,14 +293,14 @@ def test_shim_without_a_program_is_refused(tmp_path: Path, monkeypatch: pytest.M
 def test_folders_in_a_command_are_the_bots(
     tmp_path: Path, word: str, expected: str, more: list[str]
 ) -> None:
-    """The bot runs elsewhere, so they become absolute; of what is not its own, nothing does."""
+    """The bot runs elsewhere, so they become absolute; words that name nothing of its own stay."""
     for name in ("bird", "nest/in/egg", "lib/a.jar"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("#!/bin/sh\n")
     (tmp_path / "bird").chmod(0o755)
-    found = command_bot(["./bird", word], tmp_path)
-    assert found.launch.command[1] == expected.replace("{}", str(tmp_path))
-    assert [*found.more] == [str(tmp_path / name) for name in more]
+    bot = command_bot(["./bird", word], tmp_path)
+    assert bot.launch.command[1] == expected.replace("{}", str(tmp_path))
+    assert [*bot.more] == [str(tmp_path / name) for name in more]
     assert command_bot(["./bird", word], tmp_path, alone=True).more == ()
 
 
@@ -313,17 +313,17 @@ def test_current_folder_in_a_class_path_is_its_classes(tmp_path: Path) -> None:
     for name in ("Wren.class", "org/nest/Egg.class", "other/secret.txt", ".git/A.class"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
-    found = command_bot(words, tmp_path)
-    assert found.launch.command[2] == str(tmp_path)
-    assert found.more == (str(tmp_path / "Wren.class"),)
+    bot = command_bot(words, tmp_path)
+    assert bot.launch.command[2] == str(tmp_path)
+    assert bot.more == (str(tmp_path / "Wren.class"),)
     assert command_bot(["./bird", "-cp", "org"], tmp_path).more == (str(tmp_path / "org"),)
 
 
 def test_content_of_a_named_folder_makes_another_bot(tmp_path: Path) -> None:
-    """Wherever the folders are, and under the same word."""
+    """This holds wherever the folders are, and under the same word."""
     identities = []
-    for place, text in (("one", "1"), ("two", "1"), ("three", "2")):
-        folder = tmp_path / place
+    for name, text in (("one", "1"), ("two", "1"), ("three", "2")):
+        folder = tmp_path / name
         (folder / "nest").mkdir(parents=True)
         (folder / "nest" / "egg").write_text(text)
         (folder / "bird").write_text("#!/bin/sh\n")

@@ -16,13 +16,13 @@ PYTHON = ("Python", f"{platform.python_implementation()} {platform.python_versio
 
 def install(folder: Path, name: str, version: str, *lines: str, module: str = "") -> None:
     """Make a distribution as an installer leaves it, with these requirements."""
-    place = folder / f"{name.replace('-', '_')}-{version}.dist-info"
-    place.mkdir()
+    metadata = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    metadata.mkdir()
     head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    (place / "METADATA").write_text(head + "".join(f"Requires-Dist: {line}\n" for line in lines))
+    (metadata / "METADATA").write_text(head + "".join(f"Requires-Dist: {line}\n" for line in lines))
     if module:
         (folder / f"{module}.py").write_text("")
-        (place / "top_level.txt").write_text(module)
+        (metadata / "top_level.txt").write_text(module)
 
 
 @pytest.fixture
@@ -47,12 +47,12 @@ def test_requirements_count_with_their_requirements(packages: Path) -> None:
 
 @pytest.mark.slow
 def test_runtime_of_a_file_is_its_imports_from_elsewhere(packages: Path, tmp_path: Path) -> None:
-    """Also those of modules next to it; a distribution may have another name than its module."""
+    """Modules next to it count, too; a distribution may be named otherwise than its module."""
     (tmp_path / "magpie.py").write_text("import os, nest\nfrom pwtourney.sdk import Bot\n")
     (tmp_path / "nest.py").write_text("import taste, no_such_module\n")
     (tmp_path / "crumbs.py").write_text("")
-    found = file_bot("magpie.py", tmp_path).runtime
-    assert found == (PYTHON, ("feather-down", "2.0"), ("py-taste", "1.5"))
+    runtime = file_bot("magpie.py", tmp_path).runtime
+    assert runtime == (PYTHON, ("feather-down", "2.0"), ("py-taste", "1.5"))
     (tmp_path / "nest.py").write_text("import crumbs\n")  # the module next to it
     assert file_bot("magpie.py", tmp_path).runtime == (PYTHON,)
 
@@ -98,8 +98,8 @@ def test_editable_package_counts_with_its_files(packages: Path, tmp_path: Path) 
     info = next(packages.glob("engine-1*.dist-info"))
     (info / "RECORD").write_text("__editable__.engine.pth,,\n")
     (info / "top_level.txt").write_text("engine")
-    told = {"url": project.as_uri(), "dir_info": {"editable": True}}
-    (info / "direct_url.json").write_text(json.dumps(told))
+    origin = {"url": project.as_uri(), "dir_info": {"editable": True}}
+    (info / "direct_url.json").write_text(json.dumps(origin))
     assert find_editable(["engine", "py-taste", "absent"]) == (f"{project}/src",)
     bots = tmp_path / "bots"
     bots.mkdir(mode=0o755)

@@ -12,14 +12,14 @@ _LANGUAGES: dict[str, dict[str, str]] = yaml.safe_load((_HERE / "languages.yaml"
 
 
 class Broken(NamedTuple):
-    """A program with one mistake, and what its author must see (`told`, a regular expression).
+    """A program with one mistake, and what its author must see (`message`, a regular expression).
 
     `tool` is what must be installed, and `compile` a command that makes the program from its file;
     both may be empty. A bot that is `refused` is not started at all.
     """
 
     name: str
-    told: str
+    message: str
     command: str
     file: str
     text: str

@@ -42,13 +42,13 @@ def bot(tmp_path: Path, request: pytest.FixtureRequest, needs: Callable[[str], N
 def assert_told(case: Broken, text: str, lines: int) -> None:
     """Assert that the cause is in the first lines of a text."""
     shown = "\n".join(text.splitlines()[:lines])
-    assert re.search(case.told, shown, re.DOTALL), text
+    assert re.search(case.message, shown, re.DOTALL), text
 
 
 def find_fault(printed: str) -> str:
     """Return what a game printed from the line on that names the bot and its fault."""
     lines = printed.splitlines()
-    first = next(place for place, line in enumerate(lines) if re.match(r"\w+: ", line))
+    first = next(index for index, line in enumerate(lines) if re.match(r"\w+: ", line))
     return "\n".join(lines[first:])
 
 

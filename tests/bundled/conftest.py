@@ -17,5 +17,5 @@ def endings(once: Once) -> list[Ending]:
     def think(folder: Path) -> None:
         (folder / "found").write_bytes(pickle.dumps(find_endings(ORIGINAL, 25)))
 
-    found: list[Ending] = pickle.loads((once("endings", think) / "found").read_bytes())
-    return found
+    solved: list[Ending] = pickle.loads((once("endings", think) / "found").read_bytes())
+    return solved

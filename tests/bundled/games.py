@@ -28,9 +28,9 @@ def answer(bot: Bot, state: State, limit: Limit | None = None) -> Action:
     return bot.choose(Turn(state.hide_late(), (), None, limit or Limit()))
 
 
-def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
+def moves_of(first: Bot, second: Bot, edition: Edition, seed: int) -> list[Action]:
     """Play one game like the runner, which shows each bot the other's actions; return all."""
-    bots, heard = (one, two), [0, 0]
+    bots, heard = (first, second), [0, 0]
     played: list[Action] = []
     for seat, bot in enumerate(bots):
         bot.new_game(GameStart(edition, seat, seed * 2 + seat))
@@ -46,10 +46,10 @@ def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
     return played
 
 
-def play(one: Bot, two: Bot, edition: Edition, seed: int) -> State:
+def play(first: Bot, second: Bot, edition: Edition, seed: int) -> State:
     """Play one game, in which every action must be legal; return its final position."""
     state = State.start(edition, deal(edition, seed))
-    for action in moves_of(one, two, edition, seed):
+    for action in moves_of(first, second, edition, seed):
         state = state.apply(action)
     return state
 
@@ -69,9 +69,9 @@ def _endings(edition: Edition) -> Iterator[Ending]:
         while actions := state.legal_actions():
             before.append(state)
             state = state.apply(actions[stream.below(len(actions))])
-        found = _first_decided(before)
-        if found:
-            yield found
+        ending = _first_decided(before)
+        if ending:
+            yield ending
 
 
 def _first_decided(before: list[State]) -> Ending | None:
@@ -82,7 +82,7 @@ def _first_decided(before: list[State]) -> Ending | None:
         try:
             actions = state.legal_actions()
             winning = {
-                each for each in actions if _winner(state.apply(each), known) == state.to_move
+                action for action in actions if _winner(state.apply(action), known) == state.to_move
             }
         except OverflowError:
             break
@@ -98,6 +98,8 @@ def _winner(state: State, known: dict[State, int]) -> int:
         if len(known) > _MOST_POSITIONS:
             raise OverflowError
         seat = state.to_move
-        after = (state.apply(each) for each in state.legal_actions())
-        known[state] = seat if any(_winner(each, known) == seat for each in after) else 1 - seat
+        after = (state.apply(action) for action in state.legal_actions())
+        known[state] = (
+            seat if any(_winner(position, known) == seat for position in after) else 1 - seat
+        )
     return known[state]

@@ -43,12 +43,12 @@ FIELD: dict[str, Maker] = {
 }
 
 
-def share(one: Maker, two: Maker, pairs: int) -> float:
+def share(first: Maker, second: Maker, pairs: int) -> float:
     """Return the first bot's share of points over mirrored pairs."""
     wins = 0
     for seed in range(pairs):
-        wins += play(one(), two(), ORIGINAL, seed).winner == 0
-        wins += play(two(), one(), ORIGINAL, seed).winner == 1
+        wins += play(first(), second(), ORIGINAL, seed).winner == 0
+        wins += play(second(), first(), ORIGINAL, seed).winner == 1
     return wins / (2 * pairs)
 
 
@@ -59,19 +59,19 @@ def test_field_contains_every_bundled_bot() -> None:
 
 
 @pytest.mark.parametrize(
-    "edition", thorough_but(EDITIONS[:1], EDITIONS), ids=lambda each: each.name
+    "edition", thorough_but(EDITIONS[:1], EDITIONS), ids=lambda edition: edition.name
 )
 def test_every_bot_plays_every_edition(edition: Edition) -> None:
     """Two games of each pairing, one in each seat, end without an illegal action."""
-    for one, two in itertools.permutations(FIELD.values(), 2):
-        assert play(one(), two(), edition, 1).winner in (0, 1)
+    for first, second in itertools.permutations(FIELD.values(), 2):
+        assert play(first(), second(), edition, 1).winner in (0, 1)
 
 
 @pytest.mark.parametrize("name", FIELD)
 def test_same_seeds_give_the_same_game(name: str) -> None:
     """No action differs between two games on the same deal with the same seeds."""
-    one, two = (moves_of(FIELD[name](), FIELD[name](), ORIGINAL, 5) for _ in range(2))
-    assert one == two
+    first, second = (moves_of(FIELD[name](), FIELD[name](), ORIGINAL, 5) for _ in range(2))
+    assert first == second
 
 
 @pytest.mark.parametrize(("name", "blunder_percent"), [("random", 0), ("greedy", 50), ("mcts", 0)])
@@ -83,12 +83,12 @@ def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
         if blunder_percent:
             bot.settings["blunder_percent"] = str(blunder_percent)
         state = State.start(ORIGINAL, 1)
-        found: list[Action] = []
+        actions: list[Action] = []
         ready(bot, ORIGINAL, seed)
         while not state.is_over:
-            found.append(answer(bot, state))
-            state = state.apply(found[-1])
-        return found
+            actions.append(answer(bot, state))
+            state = state.apply(actions[-1])
+        return actions
 
     assert game(1) != game(2)
 

@@ -58,9 +58,9 @@ def begin() -> Iterator[Begin]:
         conversation.clean_up()
 
 
-def last_lines(found: Answer) -> list[dict[str, str]]:
+def last_lines(reply: Answer) -> list[dict[str, str]]:
     """Return the pairs of the last info about each line, the best line first."""
-    ranked = {parse_rank(info): parse_pairs(info) for info in found.infos}
+    ranked = {parse_rank(info): parse_pairs(info) for info in reply.infos}
     assert sorted(map(str, ranked)) == [str(rank + 1) for rank in range(len(ranked))]
     return [ranked[rank + 1] for rank in range(len(ranked))]
 
@@ -75,15 +75,15 @@ def follow(line: str, state: State) -> State:
 @BOTS
 def test_bot_shows_its_best_moves_in_order_of_score(name: str, begin: Begin) -> None:
     """Each line begins with another move and is legal; the best one is the answer."""
-    found = begin(name).explore(START, Query(3), CLOCK)
-    lines = last_lines(found)
+    reply = begin(name).explore(START, Query(3), CLOCK)
+    lines = last_lines(reply)
     assert len(lines) == 3
-    for each in lines:
-        follow(each["line"], START)
-    moves = [each["line"].split(",")[0] for each in lines]
+    for line in lines:
+        follow(line["line"], START)
+    moves = [line["line"].split(",")[0] for line in lines]
     assert len({*moves}) == 3
-    assert moves[0] == found.ply.action
-    scores = [float(each["score"]) for each in lines]
+    assert moves[0] == reply.ply.action
+    scores = [float(line["score"]) for line in lines]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -91,12 +91,12 @@ def test_bot_shows_its_best_moves_in_order_of_score(name: str, begin: Begin) -> 
 def test_bot_chooses_among_the_given_moves(name: str, begin: Begin) -> None:
     """They are no favourites of it, and one of them is enough; a later turn has all again."""
     bot = begin(name)
-    actions = [action_text(each, ORIGINAL) for each in START.legal_actions()]
+    actions = [action_text(action, ORIGINAL) for action in START.legal_actions()]
     given = tuple(actions[40:140:20])
     for only in (given, given[2:3]):
-        found = bot.explore(START, Query(5, only), CLOCK)
-        moves = [each["line"].split(",")[0] for each in last_lines(found)]
-        assert found.ply.action == moves[0]
+        reply = bot.explore(START, Query(5, only), CLOCK)
+        moves = [line["line"].split(",")[0] for line in last_lines(reply)]
+        assert reply.ply.action == moves[0]
         assert len({*moves}) == len(moves) == len(only)
         assert {*moves} <= {*only}
     assert bot.turn(START, (), CLOCK, 0).ply.action not in given
@@ -104,32 +104,32 @@ def test_bot_chooses_among_the_given_moves(name: str, begin: Begin) -> None:
 
 @BOTS
 @pytest.mark.parametrize(
-    "edition", thorough_but([ORIGINAL], [ORIGINAL, EXPRESS]), ids=lambda each: each.name
+    "edition", thorough_but([ORIGINAL], [ORIGINAL, EXPRESS]), ids=lambda edition: edition.name
 )
 def test_bot_answers_soon_after_a_stop(name: str, edition: Edition, begin: Begin) -> None:
     """It thinks without a limit until then, unless it has nothing to think about."""
     state = State.start(edition, 1)
     bot = begin(name, state)
     end = time.monotonic() + 0.5
-    asked: list[float] = []
+    calls: list[float] = []
 
     def attend() -> bool:
-        asked.append(time.monotonic())
-        return asked[-1] > end
+        calls.append(time.monotonic())
+        return calls[-1] > end
 
-    found = bot.explore(state, Query(2, endless=True), CLOCK, attend)
-    assert len(last_lines(found)) == 2
+    reply = bot.explore(state, Query(2, endless=True), CLOCK, attend)
+    assert len(last_lines(reply)) == 2
     if name != "greedy":  # it never looks ahead, and answers by itself
         # by the clock that stops it; what the bot is charged may be less on a busy machine
-        assert asked[-1] > end
+        assert calls[-1] > end
         # the protocol allows a second, after which `explore` would have failed
-        assert time.monotonic() - asked[-1] < 2
+        assert time.monotonic() - calls[-1] < 2
 
 
 def test_lookahead_shows_every_move_that_it_considers(begin: Begin) -> None:
-    """At the start it can pay for two patches, or advance: five lines are not there."""
-    found = begin("lookahead").explore(START, Query(5), CLOCK)
-    assert len(last_lines(found)) == 3
+    """At the start it can pay for two patches, or advance, so it shows three lines and not five."""
+    reply = begin("lookahead").explore(START, Query(5), CLOCK)
+    assert len(last_lines(reply)) == 3
 
 
 def ask(bot: Searcher, state: State, **query: Any) -> Action:
@@ -178,10 +178,10 @@ def test_restricted_search_leaves_nothing_behind(bot: type[Searcher]) -> None:
 def test_solved_end_shows_the_winning_moves_among_those_that_are_allowed(
     endings: list[Ending],
 ) -> None:
-    """An endgame that was solved otherwise: with all placements, and without the best ones."""
+    """Another solver finds the winning moves, of which all or all but the smallest are left out."""
     champion = ready(Champion(), ORIGINAL, iterations=50_000)
-    state, winning = max(endings, key=lambda each: len(each[1]))
-    losing = tuple(each for each in state.legal_actions() if each not in winning)
+    state, winning = max(endings, key=lambda ending: len(ending[1]))
+    losing = tuple(action for action in state.legal_actions() if action not in winning)
     spared = (*losing, min(winning))
     assert ask(champion, state, only=spared) == min(winning)
     assert ask(champion, state, only=losing[:1]) == losing[0]
@@ -222,17 +222,17 @@ def test_endless_search_reports_every_second(bot: type[Searcher]) -> None:
 def test_champion_answers_by_itself_once_everything_is_known(endings: list[Ending]) -> None:
     """Nobody has to stop it in an endgame that is solved."""
     champion = ready(Champion(), ORIGINAL)
-    state, winning = next(each for each in endings if len(each[0].legal_actions()) < 4)
+    state, winning = next(ending for ending in endings if len(ending[0].legal_actions()) < 4)
     assert champion.choose(Turn(state, (), None, Limit(infinite=True))) in winning
 
 
 def test_tally_ranks_actions_by_their_shares() -> None:
     """The margin of an action is the mean over the drawings, weighted by its shares."""
-    one, two, three = ADVANCE, take(1, 0, 0), take(2, 0, 0)
+    first, second, third = ADVANCE, take(1, 0, 0), take(2, 0, 0)
     tally = Tally()
-    tally.add([Choice(one, 3, 2.0), Choice(two, 1, -2.0)])
-    tally.add([Choice(two, 6, 1.0), Choice(one, 2, 4.0), Choice(three, 0, 9.0)])
+    tally.add([Choice(first, 3, 2.0), Choice(second, 1, -2.0)])
+    tally.add([Choice(second, 6, 1.0), Choice(first, 2, 4.0), Choice(third, 0, 9.0)])
     assert tally.choices() == [
-        Choice(one, 5, (0.75 * 2 + 0.25 * 4) / 1),
-        Choice(two, 7, (0.25 * -2 + 0.75 * 1) / 1),
+        Choice(first, 5, (0.75 * 2 + 0.25 * 4) / 1),
+        Choice(second, 7, (0.25 * -2 + 0.75 * 1) / 1),
     ]

@@ -46,8 +46,8 @@ def test_bot_in_another_language_plays_every_edition(
     program = shutil.which(PROGRAMS[name]) or ""
     command = (str(wren),) if PROGRAMS[name] == "cc" else (program, str(FOLDER / name))
     bot = BotSpec("magpie", Launch(command), (), TimeControl(10_000))
-    for seed, (one, two) in enumerate(((bot, GREEDY), (RANDOM, bot))):
-        game = play_game(setup(one, two, seed + 1, edition))
+    for seed, (first, second) in enumerate(((bot, GREEDY), (RANDOM, bot))):
+        game = play_game(setup(first, second, seed + 1, edition))
         assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
 
 
@@ -75,17 +75,19 @@ def test_bot_plays_under_default_limits_with_and_without_sandbox(
     """The bots in C, JavaScript, shell and Python are found and isolated as in a tournament."""
     needs("bwrap" if mode == "bwrap" else "sh")
     if name == "greedy":
-        found = installed_bot("greedy")
+        setting = installed_bot("greedy")
     elif PROGRAMS[name] == "cc":
         needs("cc")
         wren.parent.chmod(0o755)
-        found = command_bot([str(wren)], FOLDER)
+        setting = command_bot([str(wren)], FOLDER)
     else:
         needs(PROGRAMS[name])
-        found = command_bot([PROGRAMS[name], name], FOLDER)
+        setting = command_bot([PROGRAMS[name], name], FOLDER)
     trusted = True if mode == "none" else None  # other users may not be able to read root's Python
-    isolation = achieve(mode, found.launch, Limits(), files=found.files, trusted=trusted).isolation
-    bot = BotSpec("magpie", found.launch, (), TimeControl(10_000), Limits(), isolation)
+    isolation = achieve(
+        mode, setting.launch, Limits(), files=setting.files, trusted=trusted
+    ).isolation
+    bot = BotSpec("magpie", setting.launch, (), TimeControl(10_000), Limits(), isolation)
     game = play_game(setup(bot, RANDOM))
     assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
     assert game.profiles[0].startswith(mode)

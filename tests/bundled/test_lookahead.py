@@ -18,11 +18,11 @@ def moves(state: State) -> list[Action]:
     """Return the actions that the search considers, from all legal actions."""
     actions = list(state.legal_actions())
     if state.pending:
-        return [best_placement(state, [each for each in actions if each.kind == "leather"])]
+        return [best_placement(state, [action for action in actions if action.kind == "leather"])]
     of_patch: dict[int, list[Action]] = {}
-    for each in actions[1:]:
-        of_patch.setdefault(each.patch, []).append(each)
-    return [*(best_placement(state, each) for each in of_patch.values()), ADVANCE]
+    for action in actions[1:]:
+        of_patch.setdefault(action.patch, []).append(action)
+    return [*(best_placement(state, placements) for placements in of_patch.values()), ADVANCE]
 
 
 def value(state: State, plies: int) -> float:
@@ -31,12 +31,12 @@ def value(state: State, plies: int) -> float:
         return state.score(0) - state.score(1) + (1e9 if state.winner == 0 else -1e9)
     if plies <= 0 and not state.pending:
         return prospect(state, 0) - prospect(state, 1)
-    values = [value(state.apply(each), plies - 1) for each in moves(state)]
+    values = [value(state.apply(action), plies - 1) for action in moves(state)]
     return max(values) if state.to_move == 0 else min(values)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_lookahead_plays_an_action_of_minimax_value(edition: Edition, depth: int) -> None:
     """In each position of a random game its action has the same value as the best one."""
@@ -45,7 +45,7 @@ def test_lookahead_plays_an_action_of_minimax_value(edition: Edition, depth: int
     state = State.start(edition, 3)
     while actions := state.legal_actions():
         sign = 1 if state.to_move == 0 else -1
-        best = max(sign * value(state.apply(each), depth - 1) for each in moves(state))
+        best = max(sign * value(state.apply(action), depth - 1) for action in moves(state))
         chosen = bot.choose(Turn(state, (), None, Limit()))
         assert sign * value(state.apply(chosen), depth - 1) == pytest.approx(best)
         state = state.apply(actions[stream.below(len(actions))])
@@ -96,7 +96,7 @@ def test_lookahead_without_time_plays_the_best_first_ply() -> None:
     bot = ready(Lookahead(), ORIGINAL)
     for seed in range(20):
         state = State.start(ORIGINAL, seed)
-        best = max(prospect(state.apply(each), 0) for each in moves(state))
+        best = max(prospect(state.apply(action), 0) for action in moves(state))
         chosen = answer(bot, state, Limit(move_ms=20))
         assert prospect(state.apply(chosen), 0) == best
 
@@ -113,6 +113,6 @@ def test_lookahead_reports_the_exact_margin_near_the_end() -> None:
         said.clear()
         state = state.apply(answer(bot, state))
         if said:
-            told = seat, float(said[-1].split()[3])
-    seat, expected = told
+            report = seat, float(said[-1].split()[3])
+    seat, expected = report
     assert expected == state.score(seat) - state.score(1 - seat)

@@ -39,7 +39,9 @@ def test_network_is_read_back_from_its_file(tmp_path: Path) -> None:
     network = draw_network(np.random.default_rng(2))
     write_network(tmp_path / "one.npy", network)
     again = read_network(tmp_path / "one.npy")
-    assert all((one == two).all() for one, two in zip(network, again, strict=True))
+    assert all(
+        (written == restored).all() for written, restored in zip(network, again, strict=True)
+    )
 
 
 def test_network_with_another_number_of_inputs_is_refused(tmp_path: Path) -> None:

@@ -140,7 +140,8 @@ def test_subtree_of_a_played_action_is_reused(state: State, data: st.DataObject)
     if child < 0 or after.is_over:
         return
     known = [
-        (tree.action(child, each), int(tree.graph.edges[each, SEEN])) for each in tree.edges(child)
+        (tree.action(child, child_edge), int(tree.graph.edges[child_edge, SEEN]))
+        for child_edge in tree.edges(child)
     ]
     visits = int(tree.graph.nodes[child, VISITS])
     played = [action]

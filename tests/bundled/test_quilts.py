@@ -29,8 +29,12 @@ def count_by_hand(edition: Edition, quilt: int) -> dict[str, float]:
 
     def beside(square: tuple[int, int]) -> set[tuple[int, int]]:
         row, column = square
-        found = {(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)}
-        return {(one, two) for one, two in found if 0 <= one < rows and 0 <= two < columns}
+        around = {(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)}
+        return {
+            (near_row, near_column)
+            for near_row, near_column in around
+            if 0 <= near_row < rows and 0 <= near_column < columns
+        }
 
     regions, left = 0, set(free)
     while left:
@@ -70,8 +74,8 @@ def test_features_match_a_count_square_by_square(
     edition: Edition, words: tuple[int, int, int], thin: bool
 ) -> None:
     """Quilt boards have up to 128 squares, and are sparse or dense."""
-    one, two, three = words
-    quilt = (one & two & three if thin else one | two & three) & edition.full
+    first, second, third = words
+    quilt = (first & second & third if thin else first | second & third) & edition.full
     assert count_features(edition, quilt) == count_by_hand(edition, quilt)
 
 
@@ -88,9 +92,9 @@ def look_at(state: State) -> tuple[float, dict[str, float]]:
 
 
 def test_inputs_of_both_sides_match_a_calculation_by_hand() -> None:
-    """Twelve buttons and 9 paydays of 2 against 5 buttons, 43 of 53 spaces and a tile."""
-    one, two = player(quilt=1, buttons=12, income=2), player(space=10)
-    seen = look_at(position(one, two, tile=1))[1]
+    """One side has 12 buttons and 9 paydays of 2; the other has 5 buttons, 43 spaces and a tile."""
+    own, other = player(quilt=1, buttons=12, income=2), player(space=10)
+    seen = look_at(position(own, other, tile=1))[1]
     names = ("BUTTONS", "PURSE", "INCOME", "EARNINGS", "AHEAD", "TILE", "EMPTY", "EXPOSED")
     assert [seen[f"OWN_{name}"] for name in names] == [12, 10, 2, 18, 53, 0, 80, 2]
     assert [seen[f"OTHER_{name}"] for name in names] == [5, 5, 0, 0, 43, 1, 81, 0]
@@ -100,13 +104,13 @@ def test_inputs_of_both_sides_match_a_calculation_by_hand() -> None:
 def test_player_to_move_comes_first_in_the_inputs() -> None:
     """With the other seat to move, both sides of the inputs are swapped."""
     state = position(player(quilt=0b111, buttons=9), player(space=4), pending=1)
-    one, two = look_at(state)[1], look_at(state._replace(to_move=1))[1]
+    inputs, swapped = look_at(state)[1], look_at(state._replace(to_move=1))[1]
     swap = {"OWN": "OTHER", "OTHER": "OWN"}
-    for name, count in one.items():
+    for name, count in inputs.items():
         side, _, rest = name.partition("_")
         if side in swap:
-            assert two[f"{swap[side]}_{rest}"] == count
-    assert (one["PENDING"], two["PENDING"]) == (1, 1)
+            assert swapped[f"{swap[side]}_{rest}"] == count
+    assert (inputs["PENDING"], swapped["PENDING"]) == (1, 1)
 
 
 def test_progress_to_the_tile_counts_while_nobody_has_it() -> None:
@@ -120,11 +124,11 @@ def test_progress_to_the_tile_counts_while_nobody_has_it() -> None:
 
 
 def test_patch_inputs_start_at_the_neutral_token() -> None:
-    """Patch 1, which the other player cannot pay by one button, then patch 5, then none."""
-    one, two = ORIGINAL.patch[1], ORIGINAL.patch[5]
-    state = position(player(buttons=one.cost), player(buttons=one.cost - 1), circle=(1, 5))
+    """Patch 1, for which the other player lacks a button, precedes patch 5, and none follows."""
+    first, second = ORIGINAL.patch[1], ORIGINAL.patch[5]
+    state = position(player(buttons=first.cost), player(buttons=first.cost - 1), circle=(1, 5))
     seen = look_at(state)[1]
-    for number, patch in enumerate((one, two), 1):
+    for number, patch in enumerate((first, second), 1):
         counts = [seen[f"{name}_{number}"] for name in ("COST", "TIME", "GAIN", "SIZE")]
         assert counts == [patch.cost, patch.time, patch.income, len(patch.shape)]
     assert (seen["MINE_1"], seen["THEIRS_1"]) == (1, 0)
@@ -135,8 +139,8 @@ def test_patch_inputs_start_at_the_neutral_token() -> None:
 
 def test_evaluation_of_equal_sides_is_symmetric() -> None:
     """Only the player to move differs: the two values add up to 1."""
-    one = position(player(quilt=7, space=9), player(quilt=7, space=9))
-    assert value_of(one) + value_of(one._replace(to_move=1)) == pytest.approx(1)
+    state = position(player(quilt=7, space=9), player(quilt=7, space=9))
+    assert value_of(state) + value_of(state._replace(to_move=1)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_champion_solves_endgames(endings: list[Ending]) -> None:
 
 def test_tree_without_room_is_not_solved(endings: list[Ending]) -> None:
     """With room for 100 nodes the wide tree is full, and the narrow one is used."""
-    state = max(endings, key=lambda each: len(each[0].legal_actions()))[0]
+    state = max(endings, key=lambda ending: len(ending[0].legal_actions()))[0]
     tree = EndTree(ORIGINAL, Judge(1, 0.35), Room(100, 20_000, 1 << 15))
     tree.take_root(state, [])
     for _ in range(1000):
@@ -117,7 +117,7 @@ def test_hidden_order_is_drawn_four_times(
     def note_shares(*arguments: Any, **options: Any) -> int:
         iterations = think(*arguments, **options)
         assert iterations == 100
-        shares.update({each.action: each.visits for each in searcher.tree.choices()})
+        shares.update({candidate.action: candidate.visits for candidate in searcher.tree.choices()})
         return iterations
 
     monkeypatch.setattr(searcher.tree, "take_root", note_root)
@@ -141,10 +141,10 @@ def test_draws_share_the_iterations(bot: type[Searcher], iterations: int) -> Non
 
 @pytest.mark.parametrize("buttons", range(0, 12, 2))
 def test_action_solved_in_every_draw_is_played(buttons: int) -> None:
-    """It is the last action of an Express game whose late patches stay hidden: the best end."""
-    one, two = player(quilt=(1 << 30) - 1, buttons=buttons, income=2, space=28), player(space=29)
+    """It leads to the best end of an Express game whose late patches stay hidden."""
+    own, other = player(quilt=(1 << 30) - 1, buttons=buttons, income=2, space=28), player(space=29)
     state = position(
-        one, two, base=State.start(EXPRESS, 1).hide_late(), circle=(1, 4, 7, 9, 11, 13)
+        own, other, base=State.start(EXPRESS, 1).hide_late(), circle=(1, 4, 7, 9, 11, 13)
     )
     ends = {action: state.apply(action) for action in state.legal_actions()}
     ends = {action: end for action, end in ends.items() if end.is_over and not end.pending}
@@ -178,7 +178,7 @@ def test_searcher_stops_early_once_the_choice_is_decided(endings: list[Ending]) 
     searcher = ready(Champion(), ORIGINAL, iterations=100_000)
     said: list[str] = []
     searcher.say = said.append
-    state, winning = next(each for each in endings if len(each[0].legal_actions()) < 4)
+    state, winning = next(ending for ending in endings if len(ending[0].legal_actions()) < 4)
     assert answer(searcher, state) in winning
     assert nodes(said) < 60_000
 
@@ -252,7 +252,7 @@ def test_hidden_order_is_drawn_from_the_seed() -> None:
     """It is one of the possible orders; a known order stays the same."""
     state = State.start(EXPRESS, 1)
     drawn = [draw_late(state.hide_late(), SplitMix64(seed)).late for seed in (1, 1, 2)]
-    assert {tuple(sorted(each)) for each in drawn} == {tuple(sorted(state.late))}
+    assert {tuple(sorted(order)) for order in drawn} == {tuple(sorted(state.late))}
     assert drawn[0] == drawn[1] != drawn[2]
     assert draw_late(state, SplitMix64(1)) == state
 
@@ -270,10 +270,10 @@ def test_expected_margin_is_close_to_the_result(bot: type[Searcher]) -> None:
     """Before the last choices of games between equal bots it is within three points on average."""
     errors = []
     for seed in range(5):
-        one, two = (ready(bot(), ORIGINAL, iterations=100) for _ in range(2))
+        first, second = (ready(bot(), ORIGINAL, iterations=100) for _ in range(2))
         said: list[tuple[int, str]] = []
-        one.say, two.say = partial(heard, said, 0), partial(heard, said, 1)
-        end = play(one, two, ORIGINAL, seed)
+        first.say, second.say = partial(heard, said, 0), partial(heard, said, 1)
+        end = play(first, second, ORIGINAL, seed)
         seat, text = said[-1]
         expected = float(text.split()[3])
         errors.append(abs(expected - (end.score(seat) - end.score(1 - seat))))

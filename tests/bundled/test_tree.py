@@ -45,14 +45,14 @@ def test_nodes_of_a_tree_agree_with_the_rules(state: State, candidates: int) -> 
         seen += 1
         actions = here.legal_actions()
         below = children(made, node)
-        assert not below or sum(made.prior[each] for each in below) == pytest.approx(1, abs=1e-5)
-        assert len({int(made.action[each]) for each in below}) == len(below)
-        visits = sum(int(made.visits[each]) for each in below)
+        assert not below or sum(made.prior[child] for child in below) == pytest.approx(1, abs=1e-5)
+        assert len({int(made.action[child]) for child in below}) == len(below)
+        visits = sum(int(made.visits[child]) for child in below)
         assert not below or visits == made.visits[node] - (1 if node else 0)
-        for each in below:
-            assert made.mover[each] == here.to_move
-            assert 0 <= made.total[each] <= made.visits[each]
-            waiting.append((each, here.apply(actions[int(made.action[each])])))
+        for child in below:
+            assert made.mover[child] == here.to_move
+            assert 0 <= made.total[child] <= made.visits[child]
+            waiting.append((child, here.apply(actions[int(made.action[child])])))
     assert seen == used
 
 
@@ -94,13 +94,13 @@ def test_numba_notices_changes_of_inlined_functions() -> None:
 
 def test_fingerprint_changes_with_the_content_of_any_file(tmp_path: Path) -> None:
     """It depends on nothing else."""
-    one, two = tmp_path / "one.py", tmp_path / "two.py"
-    one.write_text("1")
-    two.write_text("2")
-    before = fingerprint(one, two)
-    assert fingerprint(one, two) == before
-    two.write_text("3")
-    assert fingerprint(one, two) != before
+    first, second = tmp_path / "one.py", tmp_path / "two.py"
+    first.write_text("1")
+    second.write_text("2")
+    before = fingerprint(first, second)
+    assert fingerprint(first, second) == before
+    second.write_text("3")
+    assert fingerprint(first, second) != before
 
 
 @pytest.mark.parametrize(("candidates", "iterations"), [(1, 3000), (20, 300)])

@@ -124,7 +124,7 @@ def test_every_broken_bot_has_a_step_that_it_fails() -> None:
 def test_broken_bot_fails_the_step_of_its_error(way: str) -> None:
     """The first failure is in the step of the bot's error, and the message describes it."""
     name, message = STEP_OF[way]
-    failed = next(each for each in take_steps(context(way)) if each.status == "failed")
+    failed = next(outcome for outcome in take_steps(context(way)) if outcome.status == "failed")
     assert failed.step.name == name
     assert message in failed.message
     assert failed.lines or name == "start"
@@ -137,7 +137,7 @@ def test_broken_bot_fails_the_step_of_its_error(way: str) -> None:
 def test_honest_bot_passes_every_step() -> None:
     """So the other bots fail only because of what they do differently."""
     outcomes = list(take_steps(context("Honest")))
-    assert [each.step.name for each in outcomes if each.status != "passed"] == []
+    assert [outcome.step.name for outcome in outcomes if outcome.status != "passed"] == []
     assert len(outcomes) == len(STEPS)
 
 
@@ -159,11 +159,11 @@ def test_situations_are_valid_positions_with_legal_actions(edition: object) -> N
         look = getattr(positions, name)
         if name in ("STEPS", "Situation", "find_first"):
             continue
-        found = look(edition)
-        if found is not None:
-            public = found.state.hide_late()
+        situation = look(edition)
+        if situation is not None:
+            public = situation.state.hide_late()
             assert parse_position(position_text(public), public.edition) == public
-            assert len(found.state.legal_actions()) > 0
+            assert len(situation.state.legal_actions()) > 0
 
 
 def test_situations_match_their_names() -> None:
@@ -188,7 +188,7 @@ def test_rule_shown_first_is_that_of_the_failure() -> None:
     """The rule about the failure comes first, then the rule of the step."""
     sections = {}
     for way in ("ReadyTwice", "BadOption", "PlaysAtlantis", "Illegal", "Misspells", "Buffers"):
-        failed = next(each for each in take_steps(context(way)) if each.status == "failed")
+        failed = next(outcome for outcome in take_steps(context(way)) if outcome.status == "failed")
         (section, rule), *_ = rules_for(failed)
         sections[way] = (section, rule.split()[0])
     assert sections == {
@@ -207,7 +207,9 @@ def said_of_faults() -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 about = node.args[ARGUMENTS.get(node.func.id, 9) :][:1]
-                yield from (str(each.value) for each in about if isinstance(each, ast.Constant))
+                yield from (
+                    str(argument.value) for argument in about if isinstance(argument, ast.Constant)
+                )
 
 
 @pytest.mark.slow
@@ -222,10 +224,10 @@ def test_oddities_of_a_bot_are_noticed_without_a_failure() -> None:
     """They are ignored lines and a missing name; no step fails."""
     at = context("Untidy")
     outcomes = list(take_steps(at))
-    assert [each.step.name for each in outcomes if each.status == "failed"] == []
-    told = " ".join(at.notices)
-    assert "lines that are ignored, such as 'thinking hard'" in told
-    assert "it does not say its name" in told
+    assert [outcome.step.name for outcome in outcomes if outcome.status == "failed"] == []
+    notices = " ".join(at.notices)
+    assert "lines that are ignored, such as 'thinking hard'" in notices
+    assert "it does not say its name" in notices
 
 
 @pytest.mark.thorough
@@ -236,7 +238,7 @@ def test_steps_that_were_not_tried_are_skipped() -> None:
     plain = ORIGINAL.replace(name="plain", leather_marks=(), last_space=1, income_marks=(1,))
     become_subreaper()
     at = CheckContext(BotSpec("bot", launch, (), limits=LIMITS), (plain,), games=0, dialogues=0)
-    skipped = {each.step.name for each in take_steps(at) if each.status == "skipped"}
+    skipped = {outcome.step.name for outcome in take_steps(at) if outcome.status == "skipped"}
     assert skipped >= {"games", "dialogues", "declining", "special-patch", "unseen-edition"}
 
 
@@ -286,12 +288,12 @@ def test_check_json_has_every_failure_with_keep_going(tmp_path: Path) -> None:
     limits = ("--games", "1", "--dialogues", "1", "--edition", "original")
     done = check(command, "--json", "--keep-going", *limits, folder=tmp_path)
     assert done.returncode == 1
-    found = json.loads(done.stdout)
-    assert not found["passed"]
-    assert [each["name"] for each in found["steps"] if each["status"] == "failed"] == ["untimed"]
-    left_out = {each["name"] for each in found["steps"] if each["status"] == "skipped"}
+    report = json.loads(done.stdout)
+    assert not report["passed"]
+    assert [step["name"] for step in report["steps"] if step["status"] == "failed"] == ["untimed"]
+    left_out = {step["name"] for step in report["steps"] if step["status"] == "skipped"}
     assert left_out == {"unseen-edition", "declining", "hidden-patches"}
-    assert found["answers"]["count"] > 40
+    assert report["answers"]["count"] > 40
 
 
 @pytest.mark.thorough

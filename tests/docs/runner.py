@@ -38,27 +38,27 @@ class Machine(NamedTuple):
     @classmethod
     def make(
         cls,
-        place: Path,
+        folder: Path,
         checkout: Path,
         *,
         installed: bool = True,
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> "Machine":
         """Make a machine in a folder."""
-        temp, uploads = place / "temp", place / "uploads"
+        temp, uploads = folder / "temp", folder / "uploads"
         temp.mkdir(parents=True)
         uploads.mkdir()
         if installed:
             (temp / "pwtourney").mkdir()
             (temp / "pwtourney" / "bin").symlink_to(Path(sys.executable).parent)
-        (place / "home").mkdir()
+        (folder / "home").mkdir()
         kept = ("PATH", "PWTOURNEY_CACHE_DIR")
         environment = {
             **{key: value for key, value in os.environ.items() if key.startswith(("PIP_", "UV_"))},
             **{key: os.environ[key] for key in kept if key in os.environ},
-            "HOME": str(place / "home"),
+            "HOME": str(folder / "home"),
             "GITHUB_ACTION_PATH": str(ROOT),
-            "GITHUB_STEP_SUMMARY": str(place / "summary.md"),
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
             "RUNNER_TEMP": str(temp),
             **variables,
         }
@@ -139,10 +139,10 @@ def read_outputs(text: str) -> dict[str, str]:
 
 def run_action(machine: Machine, given: dict[str, str], skip: tuple[str, ...] = ()) -> Job:
     """Run the steps of the action with these inputs; its artifact is in the folder of uploads."""
-    inputs = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()}
+    inputs = {name: str(entry.get("default", "")) for name, entry in ACTION["inputs"].items()}
     assert set(given) <= set(inputs), "the action has no such input"
     job = Job(machine, {f"inputs.{name}": value for name, value in {**inputs, **given}.items()})
-    for step in (each for each in ACTION["runs"]["steps"] if job.wants(each)):
+    for step in (step for step in ACTION["runs"]["steps"] if job.wants(step)):
         if step["name"] == "Install" and (machine.temp / "pwtourney").exists():
             job.values["steps.install.outputs.pwtourney"] = (
                 f"{machine.temp}/pwtourney/bin/pwtourney"
@@ -158,7 +158,7 @@ def run_job(machine: Machine, description: dict[str, Any], values: dict[str, str
     """Run a job of a workflow; published pages are the upload ``github-pages``."""
     job = Job(machine, values)
     variables = {key: str(value) for key, value in description.get("env", {}).items()}
-    for step in (each for each in description["steps"] if job.wants(each)):
+    for step in (step for step in description["steps"] if job.wants(step)):
         uses = step.get("uses", "")
         given = {key: job.expand(_text(value)) for key, value in step.get("with", {}).items()}
         if "/pwtourney@" in uses:

@@ -61,9 +61,9 @@ def lay_traps(checkout: Path) -> None:
         (checkout / name).chmod(0o755)
 
 
-def checkout_with(place: Path, **files: str) -> Path:
+def checkout_with(folder: Path, **files: str) -> Path:
     """Make a checkout with these files."""
-    checkout = place / "checkout"
+    checkout = folder / "checkout"
     checkout.mkdir()
     for name, text in files.items():
         (checkout / name.replace("_yaml", ".yaml")).write_text(text)
@@ -149,18 +149,18 @@ def test_link_to_another_folder_is_refused(where: str, tmp_path: Path) -> None:
 @pytest.mark.slow(4)
 @pytest.mark.thorough
 def test_links_in_the_results_are_not_followed(tmp_path: Path) -> None:
-    """Neither into the site nor into the artifact, whether or not the games could be played."""
+    """They lead neither into the site nor the artifact, whether or not the games can be played."""
     secret = tmp_path / "secret"
     secret.write_text("secret")
     for number, config in enumerate((LEAGUE, "bots: [")):
-        place = tmp_path / str(number)
-        place.mkdir()
-        checkout = checkout_with(place, league_yaml=config)
+        root = tmp_path / str(number)
+        root.mkdir()
+        checkout = checkout_with(root, league_yaml=config)
         results = checkout / "results" / "league"
         (results / "badges").mkdir(parents=True)
         for name in ("report.html", "standings.json", "notes", "badges/random.svg"):
             (results / name).symlink_to(secret)
-        machine = Machine.make(place, checkout)
+        machine = Machine.make(root, checkout)
         given = {"config": "league.yaml", "site": "site", "options": "--workers 1"}
         run_action(machine, given, skip=("What this machine has",))
         for folder in (machine.uploads, checkout / "site"):
@@ -190,12 +190,12 @@ def test_scripts_contain_no_expressions() -> None:
 def pinned() -> dict[str, tuple[str, list[str]]]:
     """Return the requirements of the action: versions and hashes by name."""
     text = re.sub(r"^#.*\n", "", (ROOT / "requirements.txt").read_text(), flags=re.MULTILINE)
-    found = {}
+    requirements = {}
     for entry in text.replace("\\\n", " ").splitlines():
         name, version, *hashes = re.split(r"==|\s+", entry.strip())
-        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", each) for each in hashes)
-        found[str(canonicalize_name(name))] = (version, hashes)
-    return found
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", digest) for digest in hashes)
+        requirements[str(canonicalize_name(name))] = (version, hashes)
+    return requirements
 
 
 def test_all_requirements_have_hashes_and_the_tested_version() -> None:
@@ -211,15 +211,15 @@ def test_all_requirements_have_hashes_and_the_tested_version() -> None:
             needed.add(name)
             # no requirement asks for extras of others
             more = distribution(requirement.name).requires or []
-            queue += [each for each in more if "extra ==" not in each]
+            queue += [dependency for dependency in more if "extra ==" not in dependency]
     text = (ROOT / "constraints.txt").read_text()
     tested = {
         str(canonicalize_name(n)): v
         for n, v in re.findall(r"^([\w.-]+)==(.+)$", text, re.MULTILINE)
     }
-    found = pinned()
-    assert set(found) == needed
-    for name, (version, hashes) in found.items():
+    requirements = pinned()
+    assert set(requirements) == needed
+    for name, (version, hashes) in requirements.items():
         assert hashes, name
         assert name not in tested or tested[name] == version, name
 

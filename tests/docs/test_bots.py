@@ -27,7 +27,7 @@ def test_every_bot_and_option_is_documented(name: str) -> None:
     assert re.search(rf"^\| `{name}` \| [^|]+ \| (–|`\[fast\]`) \|$", PAGE, re.MULTILINE)
     section = re.split(r"^##+ ", PAGE.split(f"\n### {name}\n")[1], flags=re.MULTILINE)[0]
     rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| .+ \|$", section, re.MULTILINE)
-    assert rows == [(each.name, each.default) for each in bot.options]
+    assert rows == [(option.name, option.default) for option in bot.options]
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
@@ -42,14 +42,14 @@ def test_every_tournament_of_configs_can_be_played(
 
 
 def test_published_standings_are_those_of_the_ladder() -> None:
-    """Each rating with its error, in this order, and the game hash."""
+    """The page has each rating with its error, in this order, and the game hash."""
     standings = json.loads((LADDER / "standings.json").read_text())
     (table,) = standings["tables"]
     section = PAGE.split("\n## The ladder\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| \d+ \| `(\S+)` \| ([+-]?\d+) \| (\d+|–) \|", section, re.MULTILINE)
     assert rows == [
-        (each["bot"], f"{round(each['elo']):+d}".replace("+0", "0"), _rounded(each["plus_minus"]))
-        for each in table["bots"]
+        (row["bot"], f"{round(row['elo']):+d}".replace("+0", "0"), _rounded(row["plus_minus"]))
+        for row in table["bots"]
     ]
     assert f"Game hash {standings['game_hash']}" in section
     assert f"Game hash {standings['game_hash']}" in (LADDER / "report.md").read_text()

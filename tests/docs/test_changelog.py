@@ -14,10 +14,10 @@ def test_every_version_has_a_number_and_a_date() -> None:
     """They are in descending order below the unreleased section; none is newer than the program."""
     first, *released = re.findall(r"^## (.*)", TEXT, re.MULTILINE)
     assert first == "Unreleased"
-    found = [RELEASED.fullmatch(heading) for heading in released]
-    assert all(found), released
-    numbers = [tuple(int(part) for part in each.groups()[:3]) for each in found if each]
-    dates = [date.fromisoformat(each[4]) for each in found if each]
+    matches = [RELEASED.fullmatch(heading) for heading in released]
+    assert all(matches), released
+    numbers = [tuple(int(part) for part in match.groups()[:3]) for match in matches if match]
+    dates = [date.fromisoformat(match[4]) for match in matches if match]
     assert numbers == sorted(numbers, reverse=True)
     assert dates == sorted(dates, reverse=True)
     own = tuple(int(part) for part in re.findall(r"\d+", __version__)[:3])

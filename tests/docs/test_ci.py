@@ -67,7 +67,7 @@ def test_jobs_with_untrusted_code_have_no_secrets() -> None:
     assert workflow["permissions"] == {"contents": "read"}
     for job in workflow["jobs"].values():
         uses = [step.get("uses", "") for step in job["steps"]]
-        runs_bots = any("pwtourney@" in each for each in uses)
+        runs_bots = any("pwtourney@" in use for use in uses)
         assert not (runs_bots and "permissions" in job)
         for step in job["steps"]:
             if step.get("uses", "").startswith("actions/checkout"):
@@ -92,7 +92,7 @@ def test_workflows_use_only_documented_inputs_of_the_action() -> None:
                     assert set(step.get("with", {})) <= set(ACTION["inputs"])
     page = (ROOT / "docs" / "ci.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", page.split("## The action")[1], re.MULTILINE)
-    defaults = {name: each["default"] for name, each in ACTION["inputs"].items()}
+    defaults = {name: entry["default"] for name, entry in ACTION["inputs"].items()}
     assert {name: value.strip("`–") for name, value in rows} == defaults
 
 
@@ -101,9 +101,9 @@ def test_other_actions_are_pinned_by_commit() -> None:
     text = (ROOT / "action.yml").read_text() + workflows()[0] + "".join(LEAGUE)
     used = re.findall(r"uses: (.*)", text)
     assert len(used) >= 8
-    for each in used:
-        assert each == "OWNER/pwtourney@main" or re.fullmatch(
-            r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", each
+    for action in used:
+        assert action == "OWNER/pwtourney@main" or re.fullmatch(
+            r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", action
         )
 
 
@@ -111,16 +111,16 @@ def test_league_of_the_page_uses_the_options_of_its_workflows() -> None:
     """Only the number of pairs differs, so that it takes seconds."""
     page = (ROOT / "docs" / "ci.md").read_text()
     played = re.findall(r"^\$ pwtourney run \S+ (.*) --results=\S+$", page, re.MULTILINE)
-    found = []
+    configured = []
     for job in (job for text in LEAGUE for job in yaml.safe_load(text)["jobs"].values()):
-        found += [
+        configured += [
             step["with"]["options"] for step in job["steps"] if "options" in step.get("with", {})
         ]
 
     def plain(options: str) -> list[str]:
         return sorted(re.findall(r"--(?!set)\S+|--set budget=\S+", options))
 
-    assert sorted(map(plain, played)) == sorted(map(plain, found))
+    assert sorted(map(plain, played)) == sorted(map(plain, configured))
     assert len(played) == 2
 
 

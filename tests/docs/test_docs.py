@@ -180,10 +180,10 @@ def test_example_tournament_files_are_valid(tmp_path: Path) -> None:
 
 
 def test_every_event_is_documented() -> None:
-    """Each kind of event with all of its fields, and no other kinds."""
+    """Each kind of event has a row with all of its fields, and there are no other rows."""
     table = page("reports.md").split("## Events")[1].split("\n## ")[0]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", table, re.MULTILINE))
-    kinds = {json.loads(event_json(each))["event"]: each for each in EVENTS}
+    kinds = {json.loads(event_json(event))["event"]: event for event in EVENTS}
     assert set(rows) == {*kinds, "standings", "confirmed"}
     for name, event in kinds.items():
         for key in json.loads(event_json(event)):
@@ -272,10 +272,10 @@ def test_complete_session_is_valid_for_both_sides() -> None:
     runner, bot_side = RunnerSide(), BotSide()
     said = [line[2:] for line in session if line.startswith(">")]
     messages = [bot_side.feed(line) for line in said]
-    turn = next(each for each in messages if isinstance(each, Turn))
+    turn = next(message for message in messages if isinstance(message, Turn))
     edition = turn.state.edition
     assert runner.hello().splitlines() == said[:1]
-    for line in [each[2:] for each in session if each.startswith("<")][:3]:
+    for line in [line[2:] for line in session if line.startswith("<")][:3]:
         runner.feed(line)
     block = runner.new_game(edition, 0, 81).splitlines()
     assert block == said[1 : 1 + len(block)]
@@ -299,15 +299,15 @@ def test_session_of_an_analysis_is_valid_for_both_sides() -> None:
         if line == "> end":
             break
     said = [line[2:] for line in analysis if line.startswith(">")]
-    (turn,) = [each for each in map(bot_side.feed, said[1:]) if isinstance(each, Turn)]
+    (turn,) = [message for message in map(bot_side.feed, said[1:]) if isinstance(message, Turn)]
     assert (turn.lines, turn.limit.infinite) == (2, True)
     assert runner.hello().splitlines() == said[:1]
     answered = [line[2:] for line in analysis if line.startswith("<")]
     for line in answered[:3]:
         runner.feed(line)
     runner.refine(Query(2, ("advance",), endless=True))
-    asked = runner.ask(turn.state, (), turn.limit) + runner.stop()
-    assert asked.splitlines() == said[1:]
+    sent = runner.ask(turn.state, (), turn.limit) + runner.stop()
+    assert sent.splitlines() == said[1:]
     *infos, move = answered[3:]
     assert [parse_rank(info.removeprefix("info ")) for info in infos] == [1, 2]
     assert runner.feed(move) == Move("1:r0:a1")
@@ -445,8 +445,8 @@ def test_every_default_limit_is_documented() -> None:
     table = page("config.md").split("## Limits")[1].split("## Sandbox")[0]
     for name, default in re.findall(r"^\| `(\w+)` \| `?([\w–]+)`? \|", table, re.MULTILINE):
         given = int(default) if default.isdigit() else default
-        wanted = LimitsConfig.model_validate({} if default == "–" else {name: given})
-        assert wanted.apply_to(Limits()) == Limits(), name
+        limits = LimitsConfig.model_validate({} if default == "–" else {name: given})
+        assert limits.apply_to(Limits()) == Limits(), name
 
 
 def test_every_page_is_in_the_index() -> None:
@@ -464,7 +464,7 @@ def definitions(path: Path) -> set[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
             inside = node.body if isinstance(node, ast.ClassDef) else []
-            names |= {f"{node.name}.{each.name}" for each in inside if hasattr(each, "name")}
+            names |= {f"{node.name}.{member.name}" for member in inside if hasattr(member, "name")}
     return names
 
 

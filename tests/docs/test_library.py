@@ -29,7 +29,7 @@ def test_every_name_is_on_the_page(name: str) -> None:
 def keywords(function: Callable[..., object]) -> set[str]:
     """Return the keyword-only parameters of a function."""
     parameters = inspect.signature(function).parameters.items()
-    return {name for name, each in parameters if each.kind is each.KEYWORD_ONLY}
+    return {name for name, parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
 
 
 def test_every_keyword_of_a_run_is_in_the_table() -> None:
@@ -42,7 +42,7 @@ def test_every_keyword_of_a_run_is_in_the_table() -> None:
 
 def test_every_event_is_in_the_table_and_can_be_imported() -> None:
     """The classes that `on_event` may get are in `__all__`."""
-    kinds = {each.__name__ for each in tournament.Event.__args__}
+    kinds = {kind.__name__ for kind in tournament.Event.__args__}
     assert rows("Follow a run") == kinds <= set(pwtourney.__all__)
 
 

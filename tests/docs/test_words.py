@@ -174,21 +174,21 @@ TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts, "prose"
 
 @cache
 def read_texts(kind: str) -> dict[str, list[str]]:
-    """Return the texts of a kind by place, read once for all tests of this process."""
+    """Return the texts of a kind by location, read once for all tests of this process."""
     texts: dict[str, list[str]] = {}
-    for place, text in TEXTS[kind]():
-        texts.setdefault(place, []).append(text)
+    for location, text in TEXTS[kind]():
+        texts.setdefault(location, []).append(text)
     return texts
 
 
 def find_replaced(kind: str) -> list[str]:
-    """Return a line for each replaced word in texts of a kind: its place, and what to write."""
+    """Return a line for each replaced word in texts of a kind: its location, and what to write."""
     whole = {_whole(word): word for word in REPLACED}
     # One search for all words instead of 70, because almost no text has one.
     any_word = _whole("|".join(REPLACED))
     return [
-        f"{place}: {match[0]!r}; write {REPLACED[word]}"
-        for place, texts in read_texts(kind).items()
+        f"{location}: {match[0]!r}; write {REPLACED[word]}"
+        for location, texts in read_texts(kind).items()
         for text in texts
         if any_word.search(text)
         for pattern, word in whole.items()
@@ -200,8 +200,8 @@ def find_replaced(kind: str) -> list[str]:
 @pytest.mark.slow
 def test_replaced_words_stay_away(kind: str) -> None:
     """The message says what to write instead."""
-    found = find_replaced(kind)
-    assert not found, "\n".join(found)
+    replaced = find_replaced(kind)
+    assert not replaced, "\n".join(replaced)
 
 
 def test_scan_finds_a_replaced_word_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:

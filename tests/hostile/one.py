@@ -62,8 +62,8 @@ def interpreter() -> str:
     """Return a Python that the bots of this user can run; for root, one that all users can read."""
     if os.geteuid() != 0:
         return sys.executable
-    there = (shutil.which(name, path="/usr/local/bin:/usr/bin") for name in ("python3",))
-    return next(filter(None, there), sys.executable)
+    programs = (shutil.which(name, path="/usr/local/bin:/usr/bin") for name in ("python3",))
+    return next(filter(None, programs), sys.executable)
 
 
 def main(name: str, layer: str) -> None:
@@ -82,7 +82,7 @@ def main(name: str, layer: str) -> None:
 
 def _attack(row: Row, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
     base.chmod(0o755)
-    told = _targets(base, last, row.budget_ms)
+    targets = _targets(base, last, row.budget_ms)
     if "cold" in row.traits:
         _write_cold(base / "shared" / "large")
     groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
@@ -91,9 +91,9 @@ def _attack(row: Row, layer: str, base: Path, last: ExitStack) -> tuple[Outcome,
     hurries = "hurries" in row.traits
     work, honest_ms = ("\nwork_ms=20", MOVE_MS) if hurries else ("", LONG_MS)
     bots = (
-        _attacker(row, base, told),
-        _bot("honest", base, told + work, honest_ms),
-        _bot("exits_mid_game", base, told, MOVE_MS, "warm"),
+        _attacker(row, base, targets),
+        _bot("honest", base, targets + work, honest_ms),
+        _bot("exits_mid_game", base, targets, MOVE_MS, "warm"),
     )
     isolation = _isolation(bots[1], layer, groups)  # the same for all bots
     attacker, honest, warm = (bot._replace(isolation=isolation) for bot in bots)
@@ -108,8 +108,8 @@ def _attack(row: Row, layer: str, base: Path, last: ExitStack) -> tuple[Outcome,
     after = _hashes(base)
     changed = sorted(path for path in {*files, *after} if files.get(path) != after.get(path))
     changed += sorted(str(path) for path in scratch.iterdir())
-    for place in ("/tmp", "/dev/shm"):
-        Path(place, f"pwtourney-attack-state-{os.getpid()}").unlink(missing_ok=True)
+    for folder in ("/tmp", "/dev/shm"):
+        Path(folder, f"pwtourney-attack-state-{os.getpid()}").unlink(missing_ok=True)
     return _outcome(game, waited - row.budget_ms, leftovers, changed, growth), game.profiles[0]
 
 
@@ -162,7 +162,7 @@ def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
     fcntl.lockf(locked, fcntl.LOCK_SH)
     fcntl.flock(locked, fcntl.LOCK_SH)
     os.environ["SECRET_TOKEN"] = "of the runner"
-    told = {
+    targets = {
         "opponent": str(base / "honest" / "bot.py"),
         "results": str(base / "results" / "games.sqlite"),
         "package": pwtourney.__file__,
@@ -175,7 +175,7 @@ def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
         "move_ms": str(move_ms),
         "memory": str(MEMORY),
     }
-    return "\n".join(f"{word}={value}" for word, value in told.items())
+    return "\n".join(f"{word}={value}" for word, value in targets.items())
 
 
 def _write_cold(path: Path) -> None:
@@ -187,13 +187,13 @@ def _write_cold(path: Path) -> None:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _attacker(row: Row, base: Path, told: str) -> BotSpec:
+def _attacker(row: Row, base: Path, targets: str) -> BotSpec:
     name = row.name
     broken = {
         "syntax_error": "def (:\n",
         "import_error": "import no_such_module_at_all\n",
     }
-    spec = _bot(name, base, told, row.budget_ms, "attacker")
+    spec = _bot(name, base, targets, row.budget_ms, "attacker")
     program = base / "attacker" / "program"
     if name in broken:
         (base / "attacker" / "bot.py").write_text(broken[name])
@@ -204,41 +204,41 @@ def _attacker(row: Row, base: Path, told: str) -> BotSpec:
     return spec
 
 
-def _bot(name: str, base: Path, told: str, budget_ms: int, folder: str = "") -> BotSpec:
-    place = base / (folder or name)
-    (place / "bot.py").write_text(PROGRAM)
+def _bot(name: str, base: Path, targets: str, budget_ms: int, folder: str = "") -> BotSpec:
+    home = base / (folder or name)
+    (home / "bot.py").write_text(PROGRAM)
     # next to the program, under the package name that its modules import
-    package = place / "tests" / "hostile" / "attackers"
+    package = home / "tests" / "hostile" / "attackers"
     shutil.copytree(ATTACKERS, package, ignore=shutil.ignore_patterns("__pycache__"))
-    command = (interpreter(), "-S", str(place / "bot.py"), name, told)
+    command = (interpreter(), "-S", str(home / "bot.py"), name, targets)
     prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
-    launch = Launch(command, read_paths=(str(place), str(base / "shared"), *prefix))
+    launch = Launch(command, read_paths=(str(home), str(base / "shared"), *prefix))
     limits = Limits(start_ms=START_MS, end_ms=1, memory=MEMORY, scratch=16 << 20)
     return BotSpec(name, launch, (), TimeControl(move_ms=budget_ms), limits)
 
 
 def _isolation(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> Isolation:
     if layer.startswith("bare"):
-        there = spec.launch._replace(command=(interpreter(),))
-        isolation = achieve("none", there, spec.limits, trusted=True, groups=groups).isolation
+        launch = spec.launch._replace(command=(interpreter(),))
+        isolation = achieve("none", launch, spec.limits, trusted=True, groups=groups).isolation
     else:
         launch = spec.launch._replace(command=("/usr/bin/true",))
-        wanted: Literal["bwrap", "unshare"] = "bwrap" if layer.startswith("bwrap") else "unshare"
-        isolation = achieve(wanted, launch, spec.limits, groups=groups).isolation
+        backend: Literal["bwrap", "unshare"] = "bwrap" if layer.startswith("bwrap") else "unshare"
+        isolation = achieve(backend, launch, spec.limits, groups=groups).isolation
     assert isinstance(isolation, Isolation)
     return isolation
 
 
 def _left(base: Path) -> list[int]:
     """Return the processes that are left: every child, and all with our folder as an argument."""
-    found = children()
+    pids = children()
     for pid in parents():
         try:
             if str(base).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(pid)
+                pids.append(pid)
         except OSError:
             continue
-    return found
+    return pids
 
 
 def _hashes(base: Path) -> dict[str, str]:
@@ -247,12 +247,12 @@ def _hashes(base: Path) -> dict[str, str]:
     folders.append(Path(pwtourney.__file__).parent)
     # cache files of Python and numba next to the code may change in any run
     kept = (
-        f"{place}/{name}"
+        f"{parent}/{name}"
         for folder in folders
-        for place, _, names in os.walk(folder)
+        for parent, _, names in os.walk(folder)
         for name in names
         # only regular files: reading a pipe that an attack left would block for ever
-        if not name.endswith((".pyc", ".nbi", ".nbc")) and Path(place, name).is_file()
+        if not name.endswith((".pyc", ".nbi", ".nbc")) and Path(parent, name).is_file()
     )
     return {path: sha256(Path(path).read_bytes()).hexdigest() for path in kept}
 

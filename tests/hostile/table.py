@@ -30,7 +30,7 @@ def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
 def page_tables() -> tuple[str, str]:
     """Return the tables of README.md: attacks with one outcome everywhere, and the others."""
     outcomes = {row: _describe_outcomes(row) for row in ROWS}
-    uniform = {row for row, found in outcomes.items() if len(set(found)) == 1 and not row.rate}
+    uniform = {row for row, results in outcomes.items() if len(set(results)) == 1 and not row.rate}
     same = [(row.what, outcomes[row][0]) for row in ROWS if row in uniform]
     other = [(row.what, *outcomes[row], row.rate) for row in ROWS if row not in uniform]
     modes = ("no sandbox, ordinary user", "no sandbox, root", "in a sandbox")

@@ -85,13 +85,13 @@ class Terminal:
 
     def wait_for(self, what: str | Callable[[str], bool]) -> str:
         """Wait until the screen shows a text or fulfils a condition; return all its text."""
-        wanted = what if callable(what) else lambda text: what in text
+        is_shown = what if callable(what) else lambda text: what in text
         end = time.monotonic() + _PATIENCE
-        while not wanted(self.text):
+        while not is_shown(self.text):
             left = end - time.monotonic()
             assert left > 0, f"never seen: {what}\n{self.text}"
             if select.select([self._master], [], [], left)[0] and not self._read():
-                assert wanted(self.text), f"ended without: {what}\n{self.text}"
+                assert is_shown(self.text), f"ended without: {what}\n{self.text}"
         return self.text
 
     def exit_code(self) -> int:

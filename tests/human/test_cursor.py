@@ -93,8 +93,10 @@ def test_only_less_important_text_is_dim() -> None:
     for plies in ((), (Ply(0, "advance", 0),)):
         question = Question(START, ("one", "two"), plies, "nothing was played yet")
         picture = draw(question, Cursor.at_start(START), 80)
-        shown = [each for each in Console(width=80).render(picture) if each.text.strip()]
-        is_dim = {each.text.strip(): bool(each.style and each.style.dim) for each in shown}
+        shown = [segment for segment in Console(width=80).render(picture) if segment.text.strip()]
+        is_dim = {
+            segment.text.strip(): bool(segment.style and segment.style.dim) for segment in shown
+        }
         bright = [text for text in is_dim if text.startswith(("Enter plays", "> one"))]
         assert len(bright) == 2, is_dim
         assert not any(is_dim[text] for text in bright)

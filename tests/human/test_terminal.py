@@ -37,7 +37,8 @@ def leave(person: Terminal) -> None:
 def plies(text: str) -> int:
     """Return the number of the last ply that is shown, 0 if none is."""
     return max(
-        (int(each) for each in re.findall(r"^ *(\d+)\. \S+ \S+$", text, re.MULTILINE)), default=0
+        (int(number) for number in re.findall(r"^ *(\d+)\. \S+ \S+$", text, re.MULTILINE)),
+        default=0,
     )
 
 
@@ -141,8 +142,8 @@ def test_order_of_late_patches_cannot_be_taken_back(tmp_path: Path) -> None:
     """Taking the patch that leaves five of six reveals it; later actions can be taken back."""
     quilt = "/".join(["7"] * 7)
     position = f"{quilt} 9 0 0 {quilt} 9 0 0 0 0 7,11,15,19,23,27 - 1,2,4,5,6,3 ?8"
-    place = ("--edition", "express", "--position", position, "--deal", str(2**60))
-    with at_the_terminal(tmp_path, "human", "human", *place) as both:
+    options = ("--edition", "express", "--position", position, "--deal", str(2**60))
+    with at_the_terminal(tmp_path, "human", "human", *options) as both:
         both.wait_for("8 enter later")
         both.press("advance", "enter")
         both.wait_for("1. human-1 advance")

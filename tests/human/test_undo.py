@@ -61,12 +61,12 @@ def test_undo_never_returns_a_card_of_the_automa() -> None:
     """The number of cards before each question never decreases."""
     setup = GameSetup((HUMAN, AUTOMA), ANNIVERSARY, deal(ANNIVERSARY, 1), (1, 2), Automa("fellow"))
     player = play(setup, [0])
-    cards = [sum(is_card(ply.action) for ply in each.plies) for each in player.questions]
+    cards = [sum(is_card(ply.action) for ply in question.plies) for question in player.questions]
     assert cards == sorted(cards)
     assert cards[-1] > 5
     assert player.taken_back
-    told = {question.undo_problem for question in player.questions}
-    assert told == {
+    problems = {question.undo_problem for question in player.questions}
+    assert problems == {
         "",
         "there is nothing to take back",
         "this cannot be taken back: since then, the Automa has turned over a card",

@@ -187,10 +187,10 @@ def start(program: str, *arguments: str) -> "subprocess.Popen[str]":
 
 def below(pid: int) -> set[int]:
     """Return the ids of all descendants of a process."""
-    found, parent_of = {pid}, parents()
-    while more := {each for each, parent in parent_of.items() if parent in found} - found:
-        found |= more
-    return found - {pid}
+    pids, parent_of = {pid}, parents()
+    while more := {child for child, parent in parent_of.items() if parent in pids} - pids:
+        pids |= more
+    return pids - {pid}
 
 
 def wait_until_gone(pids: set[int]) -> None:

@@ -42,9 +42,9 @@ def test_same_deal_gives_the_same_game_in_two_threads() -> None:
     with ThreadPoolExecutor(2) as pool:
         play = partial(pwtourney.play_game, "random", "random", edition="express", deal=3)
         both = [pool.submit(play) for _ in range(2)]
-        one, two = (each.result() for each in both)
-    assert one.bots == ("random-1", "random-2")
-    assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+        first, second = (future.result() for future in both)
+    assert first.bots == ("random-1", "random-2")
+    assert [ply.action for ply in first.plies] == [ply.action for ply in second.plies]
 
 
 @pytest.mark.thorough

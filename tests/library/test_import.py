@@ -24,12 +24,12 @@ def test_import_loads_no_other_module() -> None:
 @pytest.mark.parametrize("name", pwtourney.__all__)
 def test_every_public_name_exists_and_has_a_docstring(name: str) -> None:
     """Each name is listed by `dir`, and its docstring is its own."""
-    found = getattr(pwtourney, name)
+    value = getattr(pwtourney, name)
     assert name in dir(pwtourney)
-    if inspect.isclass(found) or inspect.isfunction(found):
-        assert found.__name__ == name
-        assert found.__doc__
-        assert not found.__doc__.startswith(
+    if inspect.isclass(value) or inspect.isfunction(value):
+        assert value.__name__ == name
+        assert value.__doc__
+        assert not value.__doc__.startswith(
             f"{name}("
         )  # the docstring of a named tuple without its own
 

@@ -37,8 +37,10 @@ def test_tuples_mappings_and_results_give_the_same_table() -> None:
         pwtourney.Result("b", "a", 0.5, "d", 0, "p"),
         pwtourney.Result("a", "b", None, "g3"),
     ]
-    one, two, three = (str(pwtourney.rate(table)) for table in (rows, mappings, results))
-    assert one == two == three
+    from_rows, from_mappings, from_results = (
+        str(pwtourney.rate(table)) for table in (rows, mappings, results)
+    )
+    assert from_rows == from_mappings == from_results
 
 
 def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
@@ -48,7 +50,7 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
     assert (table.games, table.pools[0].rows[0].elo) == (6, 1000.0)
     said = json.loads(command("rate", "--json", str(tmp_path / "games.csv")).stdout)
     (pool,) = pwtourney.rate(tmp_path / "games.csv").pools
-    assert [each["elo"] for each in said["tables"][0]["bots"]] == [
+    assert [bot["elo"] for bot in said["tables"][0]["bots"]] == [
         pytest.approx(line.elo, abs=0.1) for line in pool.rows
     ]
 

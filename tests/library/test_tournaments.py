@@ -37,7 +37,7 @@ def test_program_and_command_play_the_same(tmp_path: Path, once: Once) -> None:
     assert f"Game hash {played.game_hash}" in said.stdout
     stored = json.loads((tmp_path / "results" / "standings.json").read_text())
     (pool,) = played.standings.pools
-    said_of = [each["bot"] for each in stored["tables"][0]["bots"]]
+    said_of = [bot["bot"] for bot in stored["tables"][0]["bots"]]
     assert [line.bot for line in pool.rows] == said_of
     assert pwtourney.verify(tmp_path / "results") == []
 
@@ -54,7 +54,7 @@ def test_events_come_in_order_and_a_run_resumes(tmp_path: Path) -> None:
 
     with pytest.raises(LookupError, match="enough"):
         pwtourney.play_tournament(CONFIG, results=tmp_path / "r", on_event=break_off)
-    assert [type(each).__name__ for each in events] == ["Started", "PairBegun", "PairDone"]
+    assert [type(event).__name__ for event in events] == ["Started", "PairBegun", "PairDone"]
     tournament = pwtourney.Tournament.from_config(CONFIG)
     with tournament.start(results=tmp_path / "r") as run:
         events = [*run]
@@ -132,7 +132,9 @@ def test_all_problems_of_a_config_are_in_the_error() -> None:
         pwtourney.play_tournament({"pairs": 0, "bots": ["random", "nobody"], "seeds": 1})
     problems = caught.value.problems
     assert "config: seeds: unknown key (did you mean 'seed'?)" in problems
-    assert any(each.startswith("config: bots[1]: ") and "nobody" in each for each in problems)
+    assert any(
+        problem.startswith("config: bots[1]: ") and "nobody" in problem for problem in problems
+    )
     assert len(problems) == 3
 
 
@@ -204,7 +206,7 @@ def test_fail_fast_stops_a_run_with_a_likely_broken_bot(tmp_path: Path) -> None:
         on_event=events.append,
     )
     assert result.ending == "suspect"
-    assert [each.bot for each in events if isinstance(each, pwtourney.SuspectBot)] == ["broken"]
+    assert [event.bot for event in events if isinstance(event, pwtourney.SuspectBot)] == ["broken"]
     assert [*(tmp_path / "r" / "logs" / "broken").iterdir()]
 
 

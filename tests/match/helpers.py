@@ -61,6 +61,6 @@ GREEDY = bundled("greedy", "greedy:Greedy")
 FRUGAL = bundled("frugal", "frugal:Frugal")
 
 
-def setup(one: BotSpec, two: BotSpec, seed: int = 1, edition: Edition = ORIGINAL) -> GameSetup:
+def setup(first: BotSpec, second: BotSpec, seed: int = 1, edition: Edition = ORIGINAL) -> GameSetup:
     """Return the setup of a game on the deal of a seed."""
-    return GameSetup((one, two), edition, deal(edition, seed), (11, 22))
+    return GameSetup((first, second), edition, deal(edition, seed), (11, 22))

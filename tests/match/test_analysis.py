@@ -58,9 +58,9 @@ def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | N
 def margin_of(seat: int, *infos: str) -> float | None:
     """Return the margin that is read from the info lines of a bot in its turn."""
     answer = Answer(START, Ply(seat, "advance", 1), 1, 1, infos)
-    found = evaluate_ply(Retraced(1, START, Ply(seat, "advance"), answer))
-    assert found is not None
-    return found.margin
+    evaluation = evaluate_ply(Retraced(1, START, Ply(seat, "advance"), answer))
+    assert evaluation is not None
+    return evaluation.margin
 
 
 def test_evaluation_has_the_ply_and_the_answer_of_the_bot() -> None:
@@ -95,9 +95,9 @@ def ended(count: int, scores: tuple[int, int], verdict: Verdict = Verdict.FINISH
 def test_swings_are_counted_for_the_seat_that_played() -> None:
     """The margins are +3 before, +5 after a ply of seat 0, −1 after seat 1, and 0 at the end."""
     before = evaluations((0, "advance", 3.0), (1, "advance", 5.0), (1, "advance", -1.0))
-    found = add_swings(before, ended(3, (7, 7)))
-    assert [each.swing for each in found] == [2.0, 6.0, -1.0]
-    assert [each._replace(swing=None) for each in found] == before
+    swung = add_swings(before, ended(3, (7, 7)))
+    assert [evaluation.swing for evaluation in swung] == [2.0, 6.0, -1.0]
+    assert [evaluation._replace(swing=None) for evaluation in swung] == before
     # the result is 9 points for seat 0, so the last ply lost seat 1 ten of them
     assert add_swings(before, ended(3, (12, 3)))[-1].swing == -10.0
 
@@ -106,27 +106,35 @@ def test_last_swing_of_an_unfinished_game_is_unknown() -> None:
     """The same holds if only some of the plies were evaluated."""
     before = evaluations((0, "advance", 3.0), (1, "advance", 5.0))
     for game in (ended(2, (9, 0), Verdict.CRASH), ended(3, (9, 0))):
-        assert [each.swing for each in add_swings(before, game)] == [2.0, None]
+        assert [evaluation.swing for evaluation in add_swings(before, game)] == [2.0, None]
 
 
 def test_ply_without_a_margin_has_no_swing() -> None:
     """The swing of the ply before it is unknown too."""
     before = evaluations((0, "advance", 3.0), (1, "advance", None), (0, "advance", 1.0))
-    assert [each.swing for each in add_swings(before, ended(3, (1, 0)))] == [None, None, 0.0]
+    assert [evaluation.swing for evaluation in add_swings(before, ended(3, (1, 0)))] == [
+        None,
+        None,
+        0.0,
+    ]
 
 
 def test_swing_before_a_card_uses_the_margin_after_the_card() -> None:
     """No bot is asked before a card, so a card has no margin and is skipped."""
     before = evaluations((0, "advance", 3.0), (1, "card:3:7", None), (0, "advance", 4.0))
-    assert [each.swing for each in add_swings(before, ended(3, (6, 0)))] == [1.0, None, 2.0]
+    assert [evaluation.swing for evaluation in add_swings(before, ended(3, (6, 0)))] == [
+        1.0,
+        None,
+        2.0,
+    ]
 
 
 def test_the_five_largest_swings_are_reported_in_their_order() -> None:
     """Gains and losses both count; swings of zero and unknown swings are left out."""
     swings = [1.0, -7.0, None, 0.0, 2.0, 3.0, -4.0, 5.0]
-    told = [Evaluation(n, 0, "advance", None, None, swing) for n, swing in enumerate(swings)]
-    assert [each.number for each in find_largest_swings(told)] == [1, 4, 5, 6, 7]
-    assert find_largest_swings(told[2:4]) == []
+    given = [Evaluation(n, 0, "advance", None, None, swing) for n, swing in enumerate(swings)]
+    assert [evaluation.number for evaluation in find_largest_swings(given)] == [1, 4, 5, 6, 7]
+    assert find_largest_swings(given[2:4]) == []
 
 
 @pytest.mark.parametrize(
@@ -155,8 +163,8 @@ def test_players_are_summed_up_by_what_their_plies_cost() -> None:
     A gain, and the bot's own choice, cost nothing.
     """
     swings = [(-3.0, "x"), (2.0, "x"), (-9.0, "x"), (None, "x")]
-    told = [Evaluation(n, 0, "a", choice, 0.0, swing) for n, (swing, choice) in enumerate(swings)]
-    first, second = summarize([*told, Evaluation(9, 1, "a", "a", None, None)])
+    given = [Evaluation(n, 0, "a", choice, 0.0, swing) for n, (swing, choice) in enumerate(swings)]
+    first, second = summarize([*given, Evaluation(9, 1, "a", "a", None, None)])
     assert first == Summary(
         seat=0, plies=3, mean_loss=4.0, accuracy=1 / 3, inaccuracies=1, mistakes=0, blunders=1
     )
@@ -180,19 +188,21 @@ def ask(
 def test_bot_is_asked_about_every_ply_of_its_seat(tmp_path: Path) -> None:
     """The bot plays as it did in the game, so its answers are the plies of its seat."""
     game = play_game(setup(WREN, ROBIN))
-    found = ask(tmp_path, game, {1: ROBIN})
-    assert [each.number for each in found] == list(range(1, len(game.plies) + 1))
-    assert [each.ply for each in found] == list(game.plies)
-    assert [each.answer is not None for each in found] == [ply.seat == 1 for ply in game.plies]
-    answers = [each.answer.ply.action for each in found if each.answer]
+    positions = ask(tmp_path, game, {1: ROBIN})
+    assert [position.number for position in positions] == list(range(1, len(game.plies) + 1))
+    assert [position.ply for position in positions] == list(game.plies)
+    assert [position.answer is not None for position in positions] == [
+        ply.seat == 1 for ply in game.plies
+    ]
+    answers = [position.answer.ply.action for position in positions if position.answer]
     assert answers == [ply.action for ply in game.plies if ply.seat == 1]
-    assert found[0].state == START
+    assert positions[0].state == START
     assert "newgame edition original seat 1 seed 6" in sent_lines(tmp_path, "robin")
 
 
 @pytest.mark.slow
 def test_retraced_clocks_are_those_of_the_game(tmp_path: Path) -> None:
-    """Ten seconds each, less the time of the plies, in milliseconds rounded down, by hand."""
+    """The clocks are ten seconds each, less the time of the plies, in milliseconds rounded down."""
     game = play_game(setup(WREN, ROBIN))
     took = [1_500_000, 2_000_999, UNTIMED, 250_000]
     pairs = list(zip(game.plies, took, strict=False))  # the first four plies
@@ -205,12 +215,12 @@ def test_retraced_clocks_are_those_of_the_game(tmp_path: Path) -> None:
         left[seat] -= max(0, micros)
     controls = (TimeControl(game_ms=10_000), TimeControl(game_ms=10_000))
     ask(tmp_path, game._replace(plies=(*plies, *game.plies[4:])), {0: WREN, 1: ROBIN}, controls)
-    asked = {
+    requests = {
         seat: [line for line in sent_lines(tmp_path, name) if line.startswith("go")]
         for seat, name in ((0, "wren"), (1, "robin"))
     }
-    told = [asked[seat].pop(0) for seat in seats]
-    assert told == [f"go clock {mine} {theirs} increment 0" for mine, theirs in expected]
+    clocks = [requests[seat].pop(0) for seat in seats]
+    assert clocks == [f"go clock {mine} {theirs} increment 0" for mine, theirs in expected]
 
 
 @pytest.mark.slow
@@ -220,20 +230,20 @@ def test_without_controls_each_bot_has_its_own_time(tmp_path: Path) -> None:
     timed = ROBIN._replace(control=TimeControl(game_ms=9_000))
     plies = tuple(ply._replace(micros=0) for ply in game.plies)
     ask(tmp_path, game._replace(plies=plies), {1: timed})
-    asked = {line for line in sent_lines(tmp_path, "robin") if line.startswith("go")}
-    assert asked == {"go clock 9000 0 increment 0"}
+    requests = {line for line in sent_lines(tmp_path, "robin") if line.startswith("go")}
+    assert requests == {"go clock 9000 0 increment 0"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", [0, 1])
-def test_position_of_a_fault_is_asked_of_the_seat_that_failed(tmp_path: Path, asked: int) -> None:
+@pytest.mark.parametrize("seat", [0, 1])
+def test_position_of_a_fault_is_asked_of_the_seat_that_failed(tmp_path: Path, seat: int) -> None:
     """The position after the last ply goes to that seat only."""
     game = play_game(setup(WREN, bot("crash")))
     assert game.verdict is Verdict.CRASH
-    found = ask(tmp_path, game, {asked: ROBIN})
-    assert [each.ply for each in found] == [*game.plies, None]
-    assert (found[-1].answer is not None) == (asked == 1)
-    assert found[-1].number == len(game.plies) + 1
+    positions = ask(tmp_path, game, {seat: ROBIN})
+    assert [position.ply for position in positions] == [*game.plies, None]
+    assert (positions[-1].answer is not None) == (seat == 1)
+    assert positions[-1].number == len(game.plies) + 1
 
 
 @pytest.mark.slow
@@ -241,7 +251,7 @@ def test_game_without_a_failed_move_ends_with_its_plies(tmp_path: Path) -> None:
     """Void games and games without a ply have no position after the last one."""
     game = play_game(setup(WREN, bot("crash")))
     void = game._replace(verdict=Verdict.RUNNER_ERROR, winner=None, faults=())
-    assert [each.ply for each in ask(tmp_path, void, {0: WREN})] == list(game.plies)
+    assert [position.ply for position in ask(tmp_path, void, {0: WREN})] == list(game.plies)
     failed = game._replace(plies=(), verdict=Verdict.START, winner=1)
     assert ask(tmp_path, failed, {0: WREN}) == []
 
@@ -252,9 +262,9 @@ def test_fault_of_an_asked_bot_is_raised(tmp_path: Path) -> None:
     game = play_game(setup(WREN, ROBIN))
     crashes = bot("crash")._replace(persistent=True)
     with closing(BotPool()) as pool:
-        found = retrace(game, ORIGINAL, {0: crashes}, (5, 6), pool)
+        positions = retrace(game, ORIGINAL, {0: crashes}, (5, 6), pool)
         with pytest.raises(BotFault, match="exited with code 3"):
-            list(found)
+            list(positions)
         with pytest.raises(BotFault, match="cannot start"):
             gone = WREN._replace(launch=Launch(("/no/such/program",)))
             list(retrace(game, ORIGINAL, {0: gone}, (5, 6), pool))
@@ -275,12 +285,12 @@ def test_persistent_bot_is_asked_about_several_games(tmp_path: Path) -> None:
     )
     stays = WREN._replace(launch=Launch((sys.executable, "-S", "-c", code)), persistent=True)
     game = play_game(setup(WREN, ROBIN))
-    told: set[str] = set()
+    processes: set[str] = set()
     with closing(BotPool()) as pool:
         for _ in range(2):
-            found = retrace(game, ORIGINAL, {0: stays}, (5, 6), pool)
-            told |= {each.answer.infos[0] for each in found if each.answer}
-    assert len(told) == 1
+            positions = retrace(game, ORIGINAL, {0: stays}, (5, 6), pool)
+            processes |= {position.answer.infos[0] for position in positions if position.answer}
+    assert len(processes) == 1
 
 
 @pytest.mark.slow
@@ -288,8 +298,10 @@ def test_cards_of_the_automa_are_not_sent_to_bots(tmp_path: Path) -> None:
     """The bot of seat 0 never receives what the Automa played."""
     against = setup(WREN, ROBIN)._replace(automa=Automa("intern"))
     game = play_game(against)
-    found = ask(tmp_path, game, {0: WREN})
-    cards = [each for each in found if each.ply is not None and each.ply.seat == 1]
+    positions = ask(tmp_path, game, {0: WREN})
+    cards = [
+        position for position in positions if position.ply is not None and position.ply.seat == 1
+    ]
     assert cards
-    assert all(each.answer is None for each in cards)
+    assert all(card.answer is None for card in cards)
     assert not [line for line in sent_lines(tmp_path, "wren") if line.startswith("played")]

@@ -32,9 +32,9 @@ def pool() -> Iterator[BotPool]:
 
 def seat(pool: BotPool, bot: BotSpec) -> Conversation:
     """Let a bot take a seat in a game of Express."""
-    taken = pool.take(bot, EXPRESS)
-    taken.new_game(EXPRESS, 0, 1)
-    return taken
+    conversation = pool.take(bot, EXPRESS)
+    conversation.new_game(EXPRESS, 0, 1)
+    return conversation
 
 
 def is_alive(pid: int) -> bool:

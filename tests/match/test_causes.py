@@ -50,8 +50,8 @@ def test_end_of_a_program_is_explained_by_its_own_words(
 def test_message_of_a_bot_that_waits_is_a_remark() -> None:
     """Engines log all the time, so the message does not replace the cause that is seen."""
     waits = TimeoutFault(NOT_FLUSHED, idle=True)
-    told = str(explain(waits, "cache: position not found"))
-    assert told.endswith("at a time; its standard error says: cache: position not found")
+    cause = str(explain(waits, "cache: position not found"))
+    assert cause.endswith("at a time; its standard error says: cache: position not found")
     assert explain(waits, "turn 12, best line 4") is waits
     busy = TimeoutFault()
     assert explain(busy, "error: no net") is busy

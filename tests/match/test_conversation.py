@@ -47,10 +47,10 @@ def scripted(code: str, name: str = "scripted", **given: object) -> BotSpec:
     return BotSpec(name, launch, (), TimeControl(10_000), LIMITS)._replace(**given)  # type: ignore[arg-type]
 
 
-def logged(folder: Path, one: BotSpec, two: BotSpec) -> Game:
+def logged(folder: Path, first: BotSpec, second: BotSpec) -> Game:
     """Play a game with all lines written to a folder."""
     with closing(BotPool(traffic=folder)) as pool:
-        return play_game(setup(one, two), pool=pool)
+        return play_game(setup(first, second), pool=pool)
 
 
 def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
@@ -260,7 +260,7 @@ def test_stderr_of_a_bot_is_written_next_to_its_traffic(tmp_path: Path) -> None:
     logged(tmp_path, talks, ROBIN)
     assert (tmp_path / "talks.stderr").read_text() == "hm\n"
     assert (tmp_path / "robin.stderr").read_text() == ""
-    assert {each.name for each in tmp_path.iterdir()} == {
+    assert {path.name for path in tmp_path.iterdir()} == {
         f"{name}.{kind}" for name in ("talks", "robin") for kind in ("log", "stderr")
     }
     assert sent_lines(tmp_path, "talks")[-1] == "quit"

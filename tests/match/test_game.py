@@ -55,10 +55,10 @@ def test_a_game_is_played_to_its_end_and_replays_to_the_same_result(edition: Edi
 @pytest.mark.slow
 def test_the_same_seeds_give_the_same_game() -> None:
     """Bots that use their seed repeat every action."""
-    one, two = (play_game(setup(RANDOM, FRUGAL, 5)) for _ in range(2))
-    assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+    first, second = (play_game(setup(RANDOM, FRUGAL, 5)) for _ in range(2))
+    assert [ply.action for ply in first.plies] == [ply.action for ply in second.plies]
     other = play_game(setup(RANDOM, FRUGAL, 5)._replace(seeds=(12, 22)))
-    assert [ply.action for ply in other.plies] != [ply.action for ply in one.plies]
+    assert [ply.action for ply in other.plies] != [ply.action for ply in first.plies]
 
 
 @pytest.mark.slow
@@ -138,11 +138,11 @@ def test_children_of_other_threads_are_left_alone(way: str) -> None:
 
     try:
         assert play_game(setup(bot(way), bot("honest")), begin).verdict is Verdict.FINISHED
-        assert [each.poll() for each in begun] == [None, None]
+        assert [process.poll() for process in begun] == [None, None]
     finally:
-        for each in begun:
-            each.kill()
-            each.wait()
+        for process in begun:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.slow
@@ -231,7 +231,7 @@ def test_a_link_in_the_place_of_a_scratch_folder_is_not_followed(tmp_path: Path)
     game = play_game(setup(bot("link"), bot("honest")), scratch_root=str(tmp_path))
     assert game.verdict is Verdict.PROTOCOL
     assert (victim / "file").stat().st_mode & 0o777 == 0o400
-    assert not [each for each in tmp_path.iterdir() if each.is_symlink()]
+    assert not [path for path in tmp_path.iterdir() if path.is_symlink()]
 
 
 @pytest.mark.slow
@@ -253,9 +253,9 @@ def test_a_bot_that_depends_on_hashes_is_deterministic(tmp_path: Path) -> None:
         "        return actions[hash('x' * len(actions)) % len(actions)]\n"
     )
     hashy = RANDOM._replace(id="hashy", launch=file_bot("hashy.py", tmp_path).launch)
-    one, two = (play_game(setup(hashy, bot("honest"))) for _ in range(2))
-    assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
-    assert one.verdict is Verdict.FINISHED
+    first, second = (play_game(setup(hashy, bot("honest"))) for _ in range(2))
+    assert [ply.action for ply in first.plies] == [ply.action for ply in second.plies]
+    assert first.verdict is Verdict.FINISHED
 
 
 @pytest.mark.slow

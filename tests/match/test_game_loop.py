@@ -26,9 +26,9 @@ CRASHES = shell_bot("robin", "exit 3")
 
 
 @contextmanager
-def seated(one: BotSpec, two: BotSpec, people: tuple[int, ...] = ()) -> Iterator[GameLoop]:
+def seated(first: BotSpec, second: BotSpec, people: tuple[int, ...] = ()) -> Iterator[GameLoop]:
     """Yield a loop whose bots have a seat."""
-    loop = GameLoop(PlayedGame(setup(one, two, 1, EXPRESS), people))
+    loop = GameLoop(PlayedGame(setup(first, second, 1, EXPRESS), people))
     with closing(BotPool()) as pool:
         pool.open_game()
         loop.seat_bots(pool)
@@ -60,15 +60,15 @@ def play_people(
 
 def test_watcher_sees_each_ply_that_people_play() -> None:
     """Taking back is no ply; the loser is the person who resigned."""
-    one, two, other = Ply(0, "advance", 5), Ply(1, "advance", 6), Ply(1, "4:r0:a1", 7)
-    loop, seen = play_people([one, two, None, other, BotFault("resigned", "gave up")])
-    assert [ply for _, ply in seen] == [one, two, other]
+    first, second, other = Ply(0, "advance", 5), Ply(1, "advance", 6), Ply(1, "4:r0:a1", 7)
+    loop, seen = play_people([first, second, None, other, BotFault("resigned", "gave up")])
+    assert [ply for _, ply in seen] == [first, second, other]
     start = PlayedGame(setup(HUMAN, HUMAN, 1, EXPRESS))
-    for number, ply in ((0, one), (2, other)):
+    for number, ply in ((0, first), (2, other)):
         start.follow(ply)
         assert seen[number][0] == start.state
     record = loop.record()
-    assert record.plies == (one, other)
+    assert record.plies == (first, other)
     loser = start.state.to_move
     assert record.faults == (Fault(loser, Verdict.RESIGNED, "gave up", log="gave up"),)
     assert record.winner == 1 - loser
@@ -132,8 +132,8 @@ def test_thought_is_that_of_the_bot_to_move() -> None:
         loop.catch_up([*loop.game.plies, follow])
         while loop.game.state.to_move == 1:
             loop.catch_up([*loop.game.plies, Ply(1, "advance")])
-        asked, info = loop.thought()
-        assert began < asked < time.monotonic_ns()
+        since, info = loop.thought()
+        assert began < since < time.monotonic_ns()
         assert info == "hm"
         loop.game.lose(Fault(1, Verdict.RESIGNED, ""))
         assert loop.thought() == Thought(0, "")

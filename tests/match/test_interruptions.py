@@ -86,9 +86,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
         signal.signal(number, handler)
 
 
-def play(one: BotSpec, two: BotSpec, replays: int = 0) -> tuple[PairResult, list[int]]:
+def play(bot: BotSpec, opponent: BotSpec, replays: int = 0) -> tuple[PairResult, list[int]]:
     """Play a pair; return its result, and the number of each game that was begun."""
-    job = Job(5, (setup(one, two, 1, EXPRESS), setup(two, one, 1, EXPRESS)), replays)
+    job = Job(5, (setup(bot, opponent, 1, EXPRESS), setup(opponent, bot, 1, EXPRESS)), replays)
     begun: list[int] = []
 
     def follow(pair: int, number: int, loop: GameLoop) -> None:

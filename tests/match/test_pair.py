@@ -39,9 +39,9 @@ def counting(name: str, *, persistent: bool) -> BotSpec:
     return BotSpec(name, launch, (), TimeControl(10_000), LIMITS, persistent=persistent)
 
 
-def job(one: BotSpec, two: BotSpec, replays: int = 0) -> Job:
+def job(first: BotSpec, second: BotSpec, replays: int = 0) -> Job:
     """Return the job of a mirrored pair."""
-    return Job(0, (setup(one, two), setup(two, one)), replays)
+    return Job(0, (setup(first, second), setup(second, first)), replays)
 
 
 def games_told(result: PairResult, name: str) -> list[set[str]]:
@@ -61,10 +61,10 @@ def test_persistent_bot_keeps_its_process_and_others_restart() -> None:
         results = [play_pair(job(stays, goes), pool) for _ in range(2)]
         assert len(set(children()) - before) == 1
     assert set(children()) == before
-    told = [each for result in results for each in games_told(result, "stays")]
-    assert told == [{"game 1"}, {"game 2"}, {"game 3"}, {"game 4"}]
-    told = [each for result in results for each in games_told(result, "goes")]
-    assert told == [{"game 1"}] * 4
+    stays_heard = [lines for result in results for lines in games_told(result, "stays")]
+    assert stays_heard == [{"game 1"}, {"game 2"}, {"game 3"}, {"game 4"}]
+    goes_heard = [lines for result in results for lines in games_told(result, "goes")]
+    assert goes_heard == [{"game 1"}] * 4
     starts = [game.usage[game.bots.index("stays")].start > 0 for r in results for game in r.games]
     assert starts == [True, False, False, False]
 
@@ -103,8 +103,8 @@ def test_child_from_an_earlier_game_ends_with_its_bot() -> None:
     with closing(BotPool()) as pool:
         for _ in range(2):
             result = play_pair(job(leaver, counting("stays", persistent=True)), pool)
-        ((told,), _) = games_told(result, "leaver")
-        child = int(told.removeprefix("child "))
+        ((line,), _) = games_told(result, "leaver")
+        child = int(line.removeprefix("child "))
         os.kill(child, 0)  # it is alive while its bot is
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
@@ -167,9 +167,9 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
     assert [game.bots for game in result.games] == [("hang", "honest"), ("honest", "hang")]
     for game in result.games:
         assert game.replays == repeated
-        told = game.note.split("; the machine held") if game.note else []
-        assert len(told) == notes
-        assert all("hang up: in " in each for each in told)
+        notices = game.note.split("; the machine held") if game.note else []
+        assert len(notices) == notes
+        assert all("hang up: in " in notice for notice in notices)
         assert bool(game.faults) == (verdict is Verdict.TIMEOUT)
         machines = [fault.machine for fault in game.faults if fault.machine is not None]
         assert [machine.is_to_blame for machine in machines] == [busy == 99] * len(game.faults)
@@ -284,11 +284,11 @@ def test_processor_time_clock_applies_to_a_whole_game() -> None:
         .replace('print(f"info', 'work(); print(f"info')
     )
     control = TimeControl(move_ms=60, cpu=True, wall_ms=8000)
-    one, two = (
+    sleeper, worker = (
         BotSpec(name, Launch((sys.executable, "-S", "-c", code)), (), control, LIMITS)
         for name, code in (("sleeps", sleeps), ("works", works))
     )
-    game = play_game(setup(one, two))
+    game = play_game(setup(sleeper, worker))
     assert [game.bots[fault.seat] for fault in game.faults] == ["works"]
     assert game.verdict is Verdict.TIMEOUT
     assert "of the processor" in game.faults[0].message

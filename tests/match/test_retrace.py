@@ -67,13 +67,13 @@ def test_retraced_bots_hear_the_actions_and_clocks_of_the_game(tmp_path: Path) -
     controls = (TimeControl(game_ms=10_000, increment_ms=100), TimeControl(game_ms=20_000))
     bots = {0: shell_bot("wren"), 1: shell_bot("robin")}
     with closing(BotPool(traffic=tmp_path)) as pool:
-        found = list(retrace(record(), ORIGINAL, bots, (5, 6), pool, controls))
-    assert [(each.number, each.ply) for each in found] == list(enumerate(PLIES, 1))
+        retraced = list(retrace(record(), ORIGINAL, bots, (5, 6), pool, controls))
+    assert [(position.number, position.ply) for position in retraced] == list(enumerate(PLIES, 1))
     states = [State.start(ORIGINAL, deal(ORIGINAL, 1))]
     for ply in PLIES[:-1]:
         states.append(states[-1].apply(read_action(ply.action, states[-1])))
-    assert [each.state for each in found] == states
-    answers = [each.answer.ply[:2] for each in found if each.answer]
+    assert [position.state for position in retraced] == states
+    answers = [position.answer.ply[:2] for position in retraced if position.answer]
     assert answers == [(ply.seat, "advance") for ply in PLIES]
     assert heard(tmp_path, "wren") == [
         "newgame edition original seat 0 seed 5",
@@ -99,8 +99,10 @@ def test_retraced_bot_has_its_own_clock_without_given_ones(tmp_path: Path) -> No
     """Its clock measures processor time: 9 s less 3 s; the seat without a bot has no clock."""
     timed = shell_bot("robin", control=TimeControl(game_ms=9_000, cpu=True))
     with closing(BotPool(traffic=tmp_path)) as pool:
-        found = list(retrace(record(), ORIGINAL, {1: timed}, (5, 6), pool))
-    assert [each.answer is not None for each in found] == [ply.seat == 1 for ply in PLIES]
+        positions = list(retrace(record(), ORIGINAL, {1: timed}, (5, 6), pool))
+    assert [position.answer is not None for position in positions] == [
+        ply.seat == 1 for ply in PLIES
+    ]
     assert [line for line in heard(tmp_path, "robin") if line.startswith("go")] == [
         "go clock 9000 0 increment 0",
         "go clock 6000 0 increment 0",
@@ -127,12 +129,15 @@ def test_last_position_is_retraced_only_for_the_seat_that_failed_there(
     After three plies the first seat is to move, on space 4.
     """
     with closing(BotPool()) as pool:
-        found = list(retrace(game, ORIGINAL, {}, (5, 6), pool))
-    assert len(found) == count
-    assert [each.ply for each in found] == [*game.plies, *[None] * (count - len(game.plies))]
-    assert [each.number for each in found] == [*range(1, count + 1)]
-    assert {each.answer for each in found} <= {None}
-    assert count != 5 or found[-1].state.to_move == 1
+        positions = list(retrace(game, ORIGINAL, {}, (5, 6), pool))
+    assert len(positions) == count
+    assert [position.ply for position in positions] == [
+        *game.plies,
+        *[None] * (count - len(game.plies)),
+    ]
+    assert [position.number for position in positions] == [*range(1, count + 1)]
+    assert {position.answer for position in positions} <= {None}
+    assert count != 5 or positions[-1].state.to_move == 1
 
 
 def test_bot_is_asked_in_the_position_where_the_player_failed(tmp_path: Path) -> None:
@@ -151,8 +156,8 @@ def test_persistent_bot_is_kept_for_the_next_game_unless_one_was_not_finished() 
     bot = shell_bot("wren", 'echo "info $$"; [ $n -lt 8 ] || exit 3', persistent=True)
 
     def ask(pool: BotPool) -> list[str]:
-        found = retrace(record(), ORIGINAL, {1: bot}, (5, 6), pool)
-        return [each.answer.infos[0] for each in found if each.answer]
+        positions = retrace(record(), ORIGINAL, {1: bot}, (5, 6), pool)
+        return [position.answer.infos[0] for position in positions if position.answer]
 
     with closing(BotPool()) as pool:
         ((first,), (second,)) = set(ask(pool)), set(ask(pool))
@@ -174,8 +179,8 @@ def test_evaluation_asks_a_bot_in_both_seats_with_the_seed_1() -> None:
     bot = shell_bot("wren", 'set -- $game; echo "info score $4.$6"')
     with closing(BotPool()) as pool:
         game = record(PLIES[:3], Verdict.CRASH, failed=0)
-        found = list(evaluate_game(game, ORIGINAL, bot, pool))
-    assert found == [
+        evaluations = list(evaluate_game(game, ORIGINAL, bot, pool))
+    assert evaluations == [
         Evaluation(1, 0, "15:r0:a1", "advance", 0.1),
         Evaluation(2, 1, "4:r0:a1", "advance", -1.1),
         Evaluation(3, 1, "advance", "advance", -1.1),
@@ -186,8 +191,8 @@ def test_bot_that_evaluates_may_be_a_little_late() -> None:
     """It has a millisecond for each move and takes twenty; asked as in its game, it fails."""
     bot = shell_bot("wren", "sleep 0.02", control=TimeControl(move_ms=1))
     with closing(BotPool()) as pool:
-        found = list(evaluate_game(record(PLIES[:2]), ORIGINAL, bot, pool))
-        assert [each.choice for each in found] == ["advance"] * 2
+        evaluations = list(evaluate_game(record(PLIES[:2]), ORIGINAL, bot, pool))
+        assert [evaluation.choice for evaluation in evaluations] == ["advance"] * 2
         with pytest.raises(BotFault, match="did not answer in time"):
             list(retrace(record(PLIES[:2]), ORIGINAL, {0: bot}, (1, 1), pool))
 
@@ -202,7 +207,7 @@ def test_cards_are_neither_evaluated_nor_sent_to_the_bot(tmp_path: Path) -> None
         played.follow(Ply(0, "advance"))
         card = played.play_card()
     with closing(BotPool(traffic=tmp_path)) as pool:
-        found = list(evaluate_game(played.record(), ANNIVERSARY, bot, pool))
-    assert [each[3:5] for each in found] == [("advance", 2.0), (None, None)] * 2
-    assert found[3].action == card.action
+        evaluations = list(evaluate_game(played.record(), ANNIVERSARY, bot, pool))
+    assert [evaluation[3:5] for evaluation in evaluations] == [("advance", 2.0), (None, None)] * 2
+    assert evaluations[3].action == card.action
     assert not [line for line in heard(tmp_path, "wren") if line.startswith("played")]

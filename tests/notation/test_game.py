@@ -34,8 +34,8 @@ CALM = Hindrance(1000, 0, 0, 0, 900, 0)
 )
 def test_every_verdict_is_a_result_a_fault_or_void(verdict: str, void: bool, fault: bool) -> None:
     """The expected values are those of the protocol's page."""
-    found = Verdict(verdict)
-    assert (found.is_void, found.is_fault) == (void, fault)
+    member = Verdict(verdict)
+    assert (member.is_void, member.is_fault) == (void, fault)
 
 
 def test_there_are_twelve_verdicts() -> None:
@@ -107,9 +107,9 @@ def test_game_is_explained_by_what_decided_it() -> None:
 
 def test_usage_adds_up_except_the_peak() -> None:
     """Seconds and bytes are summed; the peak of memory is the larger of the two."""
-    one = Usage(start=1, pondering=2, peak=30, received=4, written=5, stderr=6)
-    two = Usage(start=10, pondering=20, peak=3, received=40, written=50, stderr=60)
-    assert one.add(two) == two.add(one) == Usage(11, 22, 30, 44, 55, 66)
+    first = Usage(start=1, pondering=2, peak=30, received=4, written=5, stderr=6)
+    second = Usage(start=10, pondering=20, peak=3, received=40, written=50, stderr=60)
+    assert first.add(second) == second.add(first) == Usage(11, 22, 30, 44, 55, 66)
 
 
 @pytest.mark.parametrize(

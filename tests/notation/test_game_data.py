@@ -25,18 +25,20 @@ def apply(before: dict[str, Any], change: Change) -> dict[str, Any]:
     """Return the position after a packed change, as documented; quilt boards are left out."""
     packed = change.pack()
     gains, turn = packed[:4], packed[4]
-    taken = packed[5] if len(packed) > 5 else -1
+    index = packed[5] if len(packed) > 5 else -1
     others = packed[6] if len(packed) > 6 else {}
     seat, circle = before["toMove"], before["circle"]
     players = [dict(player) for player in before["players"]]
     for key, gain in zip(("buttons", "income", "space", "score"), gains, strict=True):
         if players[seat][key] is not None:
             players[seat][key] += gain
-    if taken >= 0:
-        circle = circle[taken + 1 :] + circle[:taken]
+    if index >= 0:
+        circle = circle[index + 1 :] + circle[:index]
     if "late" in others:
         circle = circle + before["late"]
-    changed = {key: list(each) if isinstance(each, tuple) else each for key, each in others.items()}
+    changed = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in others.items()
+    }
     to_move = 1 - seat if turn else seat
     return before | changed | {"players": players, "circle": circle, "toMove": to_move}
 
@@ -70,7 +72,7 @@ def test_changes_of_a_game_lead_to_the_positions_of_the_rules(edition: Edition, 
 
 
 @given(
-    st.sampled_from([each for each in EDITIONS if each.tile]),
+    st.sampled_from([edition for edition in EDITIONS if edition.tile]),
     st.builds(Automa, st.sampled_from(LEVELS), st.booleans()),
     st.integers(0, 2**32),
 )

@@ -218,7 +218,7 @@ def test_automa_game_is_written_read_and_replayed(tactical: bool) -> None:
     text = record_text(game, edition)
     assert parse_record(text) == (game, edition)
     assert [*replay(game, edition)][-1] == solo.state
-    cards = [place for place, ply in enumerate(plies) if ply.seat == 1]
+    cards = [index for index, ply in enumerate(plies) if ply.seat == 1]
     changed = [*plies]
     changed[cards[-1]] = plies[cards[-1]]._replace(action="card:99:pass")
     for wrong in (

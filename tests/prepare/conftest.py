@@ -14,16 +14,16 @@ from tests.prepare.program import hooked
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with a bot that has a hook."""
-    place = tmp_path / "bots"
-    place.mkdir(mode=0o755)
-    hooked(place, "pass")
-    return place
+    path = tmp_path / "bots"
+    path.mkdir(mode=0o755)
+    hooked(path, "pass")
+    return path
 
 
 @pytest.fixture
 def cache() -> Iterator[Path]:
     """Yield an empty cache folder that the bots of root can reach."""
-    place = tempfile.mkdtemp(prefix="pwtourney-tests-")
-    os.chmod(place, 0o755)
-    yield Path(place)
-    remove_scratch(place)
+    path = tempfile.mkdtemp(prefix="pwtourney-tests-")
+    os.chmod(path, 0o755)
+    yield Path(path)
+    remove_scratch(path)

@@ -47,9 +47,9 @@ class Hooked(Bot):
 SAID = "preparing hooked: counting to seven"
 
 
-def hooked(place: Path, work: str) -> None:
+def hooked(folder: Path, work: str) -> None:
     """Write the bot, whose hook does `work` in addition to its own work."""
-    (place / "hooked.py").write_text(HOOKED.replace("WORK", work))
+    (folder / "hooked.py").write_text(HOOKED.replace("WORK", work))
 
 
 def command(*arguments: str, cache: Path) -> tuple[list[str], dict[str, str]]:
@@ -70,18 +70,18 @@ def pwtourney(
     return program.pwtourney(*arguments, code=code, at=at, environment=variables)
 
 
-def league(place: Path, *bots: str, more: str = "") -> str:
+def league(folder: Path, *bots: str, more: str = "") -> str:
     """Write a tournament file with some bots and `random`; return its path."""
     entries = "".join(f"  - {bot}\n" for bot in (*bots, "random"))
-    (place / "league.yaml").write_text(f"pairs: 1\nworkers: 1\n{more}bots:\n{entries}")
-    return str(place / "league.yaml")
+    (folder / "league.yaml").write_text(f"pairs: 1\nworkers: 1\n{more}bots:\n{entries}")
+    return str(folder / "league.yaml")
 
 
-def bird(place: Path) -> None:
+def bird(folder: Path) -> None:
     """Write a shell bot that must be built, and its build script."""
-    (place / "src").mkdir()
-    (place / "src" / "bird.sh").write_text(SHELL_BOT)
-    (place / "make.sh").write_text(
+    (folder / "src").mkdir()
+    (folder / "src" / "bird.sh").write_text(SHELL_BOT)
+    (folder / "make.sh").write_text(
         "set -e\nmkdir -p out\necho building in $PWD\n"
         "{ echo '#!/bin/sh'; cat src/bird.sh; } > out/bird\nchmod +x out/bird\n"
     )

@@ -18,21 +18,21 @@ def test_bot_is_built_once_in_a_copy_and_found_by_its_command(
 ) -> None:
     """The folder of the file stays unchanged; a changed source is built again."""
     require(sandbox)
-    place = tmp_path / "league"
-    place.mkdir(mode=0o755)
-    bird(place)
+    folder = tmp_path / "league"
+    folder.mkdir(mode=0o755)
+    bird(folder)
     terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\nprocesses: persistent\n"
-    file = league(place, "{command: ./out/bird, build: sh make.sh}", more=terms)
+    file = league(folder, "{command: ./out/bird, build: sh make.sh}", more=terms)
     call = ("run", file, "--results", str(tmp_path / "r"), "--fresh")
     first = pwtourney(*call, cache=cache)
     assert "preparing bird: building, once" in first.stderr
     assert " bird " in first.stdout
     assert "crash" not in first.stderr
-    assert not (place / "out").exists()
+    assert not (folder / "out").exists()
     assert "building" not in pwtourney(*call, cache=cache).stderr
     dry = pwtourney(*call, "--dry-run", cache=cache)
     assert "bird" in dry.stdout
-    (place / "src" / "bird.sh").write_text(f"# another\n{SHELL_BOT}")
+    (folder / "src" / "bird.sh").write_text(f"# another\n{SHELL_BOT}")
     assert "building" in pwtourney(*call, cache=cache).stderr
 
 
@@ -78,8 +78,8 @@ def test_build_finds_a_rustup_compiler_in_the_hidden_home(
     bird(folder)
     home, programs = tmp_path / "home", tmp_path / "home/.cargo/bin"
     toolchains = tmp_path / "tools" if named else home / ".rustup"
-    for place in (programs, toolchains):
-        place.mkdir(parents=True)
+    for path in (programs, toolchains):
+        path.mkdir(parents=True)
     (home / "secret").write_text("a key")
     (toolchains / "settings.toml").write_text("sh make.sh")
     choose = f'ls {home}/secret 2>/dev/null\n$(cat "$RUSTUP_HOME/settings.toml")\n'
@@ -114,13 +114,13 @@ def test_build_cannot_change_files_outside_its_copy(
 ) -> None:
     """It runs in the sandbox of its bot, where other folders do not exist."""
     needs("bwrap")
-    place, other = tmp_path / "league", tmp_path / "other"
-    for each in (place, other):
-        each.mkdir(mode=0o777)
-        each.chmod(0o755)
+    folder, other = tmp_path / "league", tmp_path / "other"
+    for path in (folder, other):
+        path.mkdir(mode=0o777)
+        path.chmod(0o755)
     other.chmod(0o777)
-    (place / "make.sh").write_text(f"echo stolen > {other}/here\n")
-    file = league(place, "{id: bird, command: ./bird, build: sh make.sh}")
+    (folder / "make.sh").write_text(f"echo stolen > {other}/here\n")
+    file = league(folder, "{id: bird, command: ./bird, build: sh make.sh}")
     done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
     assert "bots[0].build: the build ended with exit code" in done.stderr
     assert not list(other.iterdir())

@@ -28,11 +28,11 @@ from tests.prepare.program import (
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """Yield a folder with the hooked bot that the bots of root can reach."""
-    place = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
-    place.chmod(0o755)
-    hooked(place, "pass")
-    yield place
-    remove_scratch(str(place))
+    folder = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
+    folder.chmod(0o755)
+    hooked(folder, "pass")
+    yield folder
+    remove_scratch(str(folder))
 
 
 def printed(errors: str) -> list[str]:
@@ -77,24 +77,24 @@ def test_other_users_cannot_reach_files_during_preparation(
         run = pool.submit(pwtourney, *call, cache=cache / "c")
         writer = os.open(gate, os.O_WRONLY)  # blocks until the preparation opens the gate
         try:
-            (place,) = [path.parent.parent for path in (cache / "c").glob("*/*/cache/own")]
-            status = place.stat()
+            (folder,) = [path.parent.parent for path in (cache / "c").glob("*/*/cache/own")]
+            status = folder.stat()
             assert status.st_uid == os.geteuid()
             assert not status.st_mode & (stat.S_IRWXO | stat.S_IWGRP | stat.S_IRGRP)
-            assert (status.st_gid == 0) is (os.geteuid() == 0 and not is_lent(place))
+            assert (status.st_gid == 0) is (os.geteuid() == 0 and not is_lent(folder))
             if os.geteuid() == 0:
-                assert not reached(place / "cache" / "own")
-            kept = [each for each in everything_below(cache / "c") if each[0].name != "own"]
-            assert not [path for path, each in kept if each.st_mode & 0o22 and not is_link(each)]
+                assert not reached(folder / "cache" / "own")
+            kept = [pair for pair in everything_below(cache / "c") if pair[0].name != "own"]
+            assert not [path for path, info in kept if info.st_mode & 0o22 and not is_link(info)]
         finally:
             os.close(writer)
         run.result(90)
-    assert not [path for path, each in everything_below(cache / "c") if each.st_mode & 0o6022]
+    assert not [path for path, info in everything_below(cache / "c") if info.st_mode & 0o6022]
 
 
-def is_lent(place: Path) -> bool:
+def is_lent(folder: Path) -> bool:
     """Return True if a group may pass the folder: that of the uid that a bot has leased."""
-    return bool(place.stat().st_mode & stat.S_IXGRP)
+    return bool(folder.stat().st_mode & stat.S_IXGRP)
 
 
 def is_link(status: os.stat_result) -> bool:
@@ -176,10 +176,10 @@ for number in range(20_001):  # links are made far more quickly than files
 """
 
 
-def with_work(place: Path, work: str) -> None:
+def with_work(folder: Path, work: str) -> None:
     """Write the hooked bot with several lines of work in its hook."""
     lines = work.strip().replace("\n", "\n        ")
-    (place / "hooked.py").write_text(HOOKED.replace("WORK", lines))
+    (folder / "hooked.py").write_text(HOOKED.replace("WORK", lines))
 
 
 @pytest.mark.thorough
@@ -258,12 +258,12 @@ def test_build_sees_no_files_of_other_builds(
     Nor is the tournament file, if a link leads to its folder.
     """
     needs("bwrap")
-    place = tmp_path / "real"
-    place.mkdir(mode=0o755)
+    folder = tmp_path / "real"
+    folder.mkdir(mode=0o755)
     for name in ("one.sh", "two.sh"):
-        (place / name).write_text("find . -type f | sort; exit 3\n")
+        (folder / name).write_text("find . -type f | sort; exit 3\n")
     for name in ("one.py", "two.py", "weights"):
-        (place / name).write_text("")
+        (folder / name).write_text("")
     (tmp_path / "link").symlink_to("real")
     bots = (
         "{id: one, file: one.py, build: sh one.sh, read_paths: [weights]}",

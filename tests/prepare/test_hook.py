@@ -45,9 +45,9 @@ def test_prepared_cache_is_found_by_every_later_run(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path
 ) -> None:
     """The bot is launched with the folder in a variable and in its `read_paths`."""
-    bot, told = make(f"{COUNT}; echo $B >> $PWTOURNEY_CACHE/table"), list[str]()
+    bot, messages = make(f"{COUNT}; echo $B >> $PWTOURNEY_CACHE/table"), list[str]()
     assert prepared_before(bot, cache) is None
-    launch = prepare(bot, told.append, cache)
+    launch = prepare(bot, messages.append, cache)
     (folder,) = cache.glob("*/*/cache")
     assert launch == Launch(
         ("/bin/bird", "-q"),
@@ -55,11 +55,11 @@ def test_prepared_cache_is_found_by_every_later_run(
         ("/usr/share", str(folder)),
     )
     assert (folder / "table").read_text() == "7\n2\n"
-    assert told[0] == "preparing bird: counting to seven"
-    assert re.fullmatch(r"prepared bird in [0-9]\.[0-9] s", told[1])
+    assert messages[0] == "preparing bird: counting to seven"
+    assert re.fullmatch(r"prepared bird in [0-9]\.[0-9] s", messages[1])
     assert prepared_before(bot, cache) == launch
-    assert prepare(bot, told.append, cache) == launch
-    assert len(told) == 2
+    assert prepare(bot, messages.append, cache) == launch
+    assert len(messages) == 2
     assert _count_runs(tmp_path) == 1
 
 
@@ -67,13 +67,13 @@ def test_bot_with_nothing_to_prepare_is_asked_once(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path
 ) -> None:
     """Exit code 10 means this; only a note is kept, and no message is printed."""
-    bot, told = make("exit 10"), list[str]()
+    bot, messages = make("exit 10"), list[str]()
     for _ in range(2):
-        assert prepare(bot, told.append, cache) == LAUNCH
+        assert prepare(bot, messages.append, cache) == LAUNCH
     assert prepared_before(bot, cache) == LAUNCH
     (note,) = cache.glob("*/*/*")
     assert note.read_text() == "nothing to prepare"
-    assert told == []
+    assert messages == []
     assert _count_runs(tmp_path) == 1
 
 
@@ -98,12 +98,12 @@ def test_failing_hook_is_not_run_again(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path, script: str, error: str
 ) -> None:
     """The error is the same the second time, with the last lines; no file is kept."""
-    bot, told = make(script, patience_ms=50), list[str]()
+    bot, messages = make(script, patience_ms=50), list[str]()
     for _ in range(2):
         with pytest.raises(PreparationError) as caught:
-            prepare(bot, told.append, cache)
+            prepare(bot, messages.append, cache)
         assert str(caught.value) == error
-    assert told == ["preparing bird: counting to seven"] * ("preparing" in script)
+    assert messages == ["preparing bird: counting to seven"] * ("preparing" in script)
     assert prepared_before(bot, cache) is None
     assert not list(cache.glob("*/*/cache"))
     assert _count_runs(tmp_path) == 1
@@ -114,10 +114,10 @@ def test_bot_that_cannot_be_loaded_is_not_prepared(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path, script: str
 ) -> None:
     """It loses its games, which explains more; so does one that exits with 0 before its hook."""
-    bot, told = make(script), list[str]()
+    bot, messages = make(script), list[str]()
     for _ in range(2):
-        assert prepare(bot, told.append, cache) == LAUNCH
-    assert told == []
+        assert prepare(bot, messages.append, cache) == LAUNCH
+    assert messages == []
     assert prepared_before(bot, cache) is None
     assert _count_runs(tmp_path) == 1
 
@@ -128,19 +128,19 @@ def test_bot_that_loads_too_slowly_is_reported(
     """It has 30 s, or its own start limit if that is longer; both are short here."""
     monkeypatch.setattr(preparation, "_LOADING_MS", 40)
     for start_ms, seconds in ((1, "0.04"), (60, "0.06")):
-        told: list[str] = []
+        messages: list[str] = []
         bot = make("exec sleep 30", limits=Limits(start_ms=start_ms), name=f"bird{start_ms}")
         bot = bot._replace(hook=bot.hook._replace(command=(*bot.hook.command, bot.name)))
-        assert prepare(bot, told.append, cache) == LAUNCH
-        assert told == [f"{bot.name} is not prepared: to load it took over {seconds} s"]
+        assert prepare(bot, messages.append, cache) == LAUNCH
+        assert messages == [f"{bot.name} is not prepared: to load it took over {seconds} s"]
 
 
 def test_message_of_a_hook_is_one_short_line(make: Callable[..., Preparation], cache: Path) -> None:
     """It is the first line, with at most 200 characters, without control characters."""
     line = "preparing a\\033[1mb" + 300 * "c"
-    bot, told = make(f"printf '{line}\\n'; echo preparing again; echo other"), list[str]()
-    prepare(bot, told.append, cache)
-    first, last = told
+    bot, messages = make(f"printf '{line}\\n'; echo preparing again; echo other"), list[str]()
+    prepare(bot, messages.append, cache)
+    first, last = messages
     assert re.fullmatch(r"preparing bird: a.{1,10}bc{180,200}", first)
     assert len(first) == len("preparing bird: ") + 200
     assert last.startswith("prepared bird in ")
@@ -169,13 +169,13 @@ def test_two_runs_prepare_a_bot_once(
     """The second run reports that it waits, and uses the cache of the first."""
     bot = make(COUNT)
     prepare(bot, lambda _: None, cache)
-    (place,) = cache.glob("*/*/cache")
-    entry = Entry(place.parent)
-    told: list[str] = []
+    (path,) = cache.glob("*/*/cache")
+    entry = Entry(path.parent)
+    messages: list[str] = []
     waits = Event()
 
     def tell(line: str) -> None:
-        told.append(line)
+        messages.append(line)
         waits.set()
 
     (entry.place / "complete").rename(tmp_path / "complete")
@@ -186,7 +186,7 @@ def test_two_runs_prepare_a_bot_once(
             (tmp_path / "complete").rename(entry.place / "complete")
         launch = second.result(30)
     assert dict(launch.environment)["PWTOURNEY_CACHE"] == str(entry.folder)
-    assert told == ["another run is preparing bird: waiting for it"]
+    assert messages == ["another run is preparing bird: waiting for it"]
     assert _count_runs(tmp_path) == 1
 
 
@@ -210,27 +210,27 @@ def test_cache_entry_depends_on_content_hook_and_hidden_paths(
     """
     bot = make("exit 10")
 
-    def place(other: Preparation) -> Path:
+    def locate(other: Preparation) -> Path:
         return _find_entry(other, cache).place.relative_to(cache)
 
-    first = place(bot)
+    first = locate(bot)
     assert first.name == sha256(repr(bot.hook.command).encode()).hexdigest()[:24]
     assert len(first.parent.name) == 24
     opened = _find_entry(bot._replace(isolation=Isolation(other_user=True)), cache)
     assert opened.in_the_open
     assert opened.place.parent.name.startswith("open-")
-    assert place(bot._replace(hook=Launch(("/b\udcff",)))).name != first.name
-    assert place(bot._replace(name="owl", limits=Limits(start_ms=1), patience_ms=5)) == first
+    assert locate(bot._replace(hook=Launch(("/b\udcff",)))).name != first.name
+    assert locate(bot._replace(name="owl", limits=Limits(start_ms=1), patience_ms=5)) == first
     hook = bot.hook._replace(command=(*bot.hook.command, "more"))
-    places = [first, place(bot._replace(hook=hook)), place(bot._replace(related=True))]
+    places = [first, locate(bot._replace(hook=hook)), locate(bot._replace(related=True))]
     assert places[1].parent != first.parent
     hidden = Isolation(hidden=(str(tmp_path / "in" / "secret"),))
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "secret").write_text("1")
     folder = bot._replace(content=(str(tmp_path / "in"),))
-    places += [place(folder), place(folder._replace(isolation=hidden))]
-    related = place(folder._replace(related=True))
-    assert place(folder._replace(related=True, hook=hook)).parent == related.parent
+    places += [locate(folder), locate(folder._replace(isolation=hidden))]
+    related = locate(folder._replace(related=True))
+    assert locate(folder._replace(related=True, hook=hook)).parent == related.parent
     os.utime(tmp_path / "bird", (1, 1))
-    places.append(place(bot))
+    places.append(locate(bot))
     assert len(set(places)) == len(places)

@@ -130,8 +130,8 @@ def test_folder_too_deep_to_inspect_counts_as_excess(tmp_path: Path) -> None:
     assert find_excess([folder], Bounds(8192 * 2, 1)) == "made over 1 files and folders"
     assert find_excess([folder], Bounds(4096, 2)) == "wrote over 0 MiB"
     _nest(folder, 20)
-    told = find_excess([folder], Bounds(1 << 20, 1000))
-    assert told == "made a folder that cannot be looked into: File name too long"
+    excess = find_excess([folder], Bounds(1 << 20, 1000))
+    assert excess == "made a folder that cannot be looked into: File name too long"
     remove_scratch(str(folder))
     assert not folder.exists()
 
@@ -186,31 +186,31 @@ def test_hidden_files_are_left_out_through_links_too(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("real")
     for name in ("secret", "bot"):
         (tmp_path / "real" / name).write_text(name)
-    for place, hidden in (("link", "real"), ("real", "link")):
+    for folder, hidden in (("link", "real"), ("real", "link")):
         left_out = [str(tmp_path / hidden / "secret")]
-        names = [Path(path).name for path in walk_folder(str(tmp_path / place), left_out)]
+        names = [Path(path).name for path in walk_folder(str(tmp_path / folder), left_out)]
         assert names == ["bot"]
 
 
 @pytest.mark.slow
 def test_hash_covers_all_our_modules_that_python_bots_import() -> None:
     """Each name is a file or package, and none of them imports another part of pwtourney."""
-    places = [ROOT / name for name in _OWN]
-    assert all(place.exists() for place in places)
-    for place in places:
-        for path in place.rglob("*.py") if place.is_dir() else [place]:
+    modules = [ROOT / name for name in _OWN]
+    assert all(module.exists() for module in modules)
+    for module in modules:
+        for path in module.rglob("*.py") if module.is_dir() else [module]:
             parts = {name.split(".")[1] for name in imports(path) if name.startswith("pwtourney.")}
             assert parts <= {own.removesuffix(".py") for own in _OWN}, path
 
 
 def test_note_is_ignored_if_its_folder_is_missing(tmp_path: Path) -> None:
     """Somebody removed the folder; with nothing to prepare, no folder is needed."""
-    for noted, found in (("prepared", None), ("nothing to prepare", "nothing to prepare")):
-        entry = Entry.of(tmp_path, "group", noted)
+    for note, expected in (("prepared", None), ("nothing to prepare", "nothing to prepare")):
+        entry = Entry.of(tmp_path, "group", note)
         with entry.fresh_folder() as folder:
-            entry.complete(noted)
+            entry.complete(note)
         folder.rmdir()
-        assert entry.read_note() == found
+        assert entry.read_note() == expected
     assert not (entry.place / "complete.new").exists()
 
 
@@ -279,7 +279,7 @@ def test_entry_does_not_expire_while_it_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variables", "user", "place"),
+    ("variables", "user", "folder"),
     [
         ({"PWTOURNEY_CACHE_DIR": "/a/b", "XDG_CACHE_HOME": "/c"}, 0, "/a/b"),
         ({"PWTOURNEY_CACHE_DIR": "here"}, 1000, "WORK/here"),
@@ -293,7 +293,7 @@ def test_entry_does_not_expire_while_it_is_made(tmp_path: Path) -> None:
 def test_cache_folder_is_where_the_docs_say(
     variables: dict[str, str],
     user: int,
-    place: str,
+    folder: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -306,7 +306,7 @@ def test_cache_folder_is_where_the_docs_say(
     monkeypatch.setattr(os, "getuid", lambda: user)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    expected = place.replace("WORK", str(tmp_path)).replace("TEMPORARY", str(tmp_path))
+    expected = folder.replace("WORK", str(tmp_path)).replace("TEMPORARY", str(tmp_path))
     assert find_cache() == Path(expected)
 
 
@@ -351,19 +351,23 @@ def test_unusable_cache_is_replaced_by_one_for_this_run(
     """A warning gives the reason; a usable cache is created without a message."""
     opened, own = Isolation(other_user=True), Isolation()
     sandboxed = Isolation(other_user=True, sandbox="bwrap")
-    assert [is_in_the_open(each) for each in (opened, own, sandboxed)] == [True, False, False]
+    assert [is_in_the_open(isolation) for isolation in (opened, own, sandboxed)] == [
+        True,
+        False,
+        False,
+    ]
     (tmp_path / "file").touch()
-    for place, problem in (("file/kept", "Not a directory"), ("new/kept", "")):
-        monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(tmp_path / place))
+    for name, problem in (("file/kept", "Not a directory"), ("new/kept", "")):
+        monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(tmp_path / name))
         cache_root.cache_clear()
         warning = (
-            f"{tmp_path / place} cannot be used ({problem}), so bots are prepared again in each"
+            f"{tmp_path / name} cannot be used ({problem}), so bots are prepared again in each"
             " run; name another folder with PWTOURNEY_CACHE_DIR"
         )
         assert root_warnings([own, sandboxed, own]) == ([warning] if problem else [])
         root = root_for(own)
         assert stat.S_IMODE(root.stat().st_mode) == 0o755
-        assert (root == tmp_path / place) is not bool(problem)
+        assert (root == tmp_path / name) is not bool(problem)
         assert root_for(sandboxed) == root
         if problem:
             assert root.name.startswith("pwtourney-cache-")
@@ -382,17 +386,17 @@ def test_hash_covers_name_size_mode_and_content(tmp_path: Path) -> None:
     os.mkfifo(folder / "b")
     os.utime(folder / "a", ns=(5, 5))
     os.utime(folder / "below" / "tool", ns=(6, 6))
-    one, two = sha256(b"7").hexdigest(), sha256(b"12").hexdigest()
-    plain = f"('a', 1, False, 0, '{one}')('below/tool', 2, True, 0, '{two}')"
+    first, second = sha256(b"7").hexdigest(), sha256(b"12").hexdigest()
+    plain = f"('a', 1, False, 0, '{first}')('below/tool', 2, True, 0, '{second}')"
     assert hash_content([str(folder)]) == sha256(plain.encode()).hexdigest()
-    dated = f"('{folder}/a', 1, False, 5, '{one}')('{folder}/below/tool', 2, True, 6, '{two}')"
+    dated = f"('{folder}/a', 1, False, 5, '{first}')('{folder}/below/tool', 2, True, 6, '{second}')"
     assert hash_content([str(folder)], dated=True) == sha256(dated.encode()).hexdigest()
     left_out = [str(folder / "below")]
-    alone = f"('a', 1, False, 0, '{one}')"
+    alone = f"('a', 1, False, 0, '{first}')"
     assert hash_content([str(folder)], left_out) == sha256(alone.encode()).hexdigest()
     # a file that is given twice, and one that does not exist
     places = [str(folder / "a"), str(folder / "a"), str(folder / "absent")]
-    named = f"('.', 1, False, 0, '{one}')"
+    named = f"('.', 1, False, 0, '{first}')"
     assert hash_content(places) == sha256(named.encode()).hexdigest()
 
 
@@ -408,7 +412,7 @@ def test_file_name_that_is_not_utf8_is_hashed(tmp_path: Path) -> None:
 def test_large_files_are_hashed_by_their_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file above the limit, and all files after that many bytes; the limit is lowered."""
+    """This holds for a file above the limit, here 4 bytes, and all files after that many bytes."""
     monkeypatch.setattr("pwtourney.prepare.cache.MOST_BYTES", 4)
     for name, text in (("a", "12"), ("b", "12345"), ("c", "1234"), ("d", "1")):
         (tmp_path / name).write_text(text)
@@ -419,8 +423,8 @@ def test_large_files_are_hashed_by_their_time(
     assert hash_content([str(tmp_path)]) == sha256(expected.encode()).hexdigest()
     (tmp_path / "b").unlink()
     (tmp_path / "a").unlink()
-    four, one = sha256(b"1234").hexdigest(), sha256(b"1").hexdigest()
-    expected = f"('c', 4, False, 0, '{four}')('d', 1, False, 0, '{one}')"
+    four_bytes, one_byte = sha256(b"1234").hexdigest(), sha256(b"1").hexdigest()
+    expected = f"('c', 4, False, 0, '{four_bytes}')('d', 1, False, 0, '{one_byte}')"
     assert hash_content([str(tmp_path)]) == sha256(expected.encode()).hexdigest()
 
 

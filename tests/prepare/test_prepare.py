@@ -160,7 +160,7 @@ def test_missing_requirement_is_one_error_with_the_command(
     call = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
     done = pwtourney(*call, cache=cache, code=2)
     others = ("preparing", "warning: bots run WITHOUT a sandbox", "warning: memory, files and pro")
-    lines = [each for each in done.stderr.splitlines() if not each.startswith(others)]
+    lines = [printed for printed in done.stderr.splitlines() if not printed.startswith(others)]
     expected = "hooked cannot play here: it needs flour; to install it: pip install flour"
     assert lines == [f"error: {expected}"]
     assert not (tmp_path / "r").exists()

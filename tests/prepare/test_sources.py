@@ -41,14 +41,14 @@ def root(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     """Return a folder with the sources of a bot."""
-    place = tmp_path / "sources"
-    (place / "src" / "empty").mkdir(parents=True)
-    (place / "src" / "bird.sh").write_text("chirp")
-    (place / "src" / "tool").write_text("tool")
-    (place / "src" / "tool").chmod(0o755)
-    (place / "link").symlink_to("src/bird.sh")
-    (place / "way").symlink_to("src")
-    return place
+    path = tmp_path / "sources"
+    (path / "src" / "empty").mkdir(parents=True)
+    (path / "src" / "bird.sh").write_text("chirp")
+    (path / "src" / "tool").write_text("tool")
+    (path / "src" / "tool").chmod(0o755)
+    (path / "link").symlink_to("src/bird.sh")
+    (path / "way").symlink_to("src")
+    return path
 
 
 def _project(folder: Path, script: str = "exit", **more: Any) -> Project:
@@ -68,13 +68,13 @@ def test_build_command_is_run_in_its_folder() -> None:
 
 def test_bot_is_built_once_in_a_copy_of_its_sources(root: Path, sources: Path) -> None:
     """The copy has all files, links and modes; later runs use it without a message."""
-    told: list[str] = []
+    messages: list[str] = []
     script = (
         "echo $PWTOURNEY_CACHE > cache; cat src/bird.sh > bird; echo >> src/bird.sh; pwd > where"
     )
     project = _project(sources, script, patience_ms=20_000)
     assert find_build(project) is None
-    folder = build(project, told.append)
+    folder = build(project, messages.append)
     assert folder == next(iter(root.glob("*/*/cache")))
     assert (folder / "bird").read_text() == "chirp"
     assert (folder / "where").read_text() == (folder / "cache").read_text() == f"{folder}\n"
@@ -85,11 +85,11 @@ def test_bot_is_built_once_in_a_copy_of_its_sources(root: Path, sources: Path) -
     assert os.readlink(folder / "way") == "src"
     assert (folder / "src" / "empty").is_dir()
     assert os.access(folder / "src" / "tool", os.X_OK)
-    assert told[0] == "preparing bird: building, once"
-    assert re.fullmatch(r"prepared bird in [0-9]\.[0-9] s", told[1])
-    assert build(project, told.append) == folder
+    assert messages[0] == "preparing bird: building, once"
+    assert re.fullmatch(r"prepared bird in [0-9]\.[0-9] s", messages[1])
+    assert build(project, messages.append) == folder
     assert find_build(project) == folder
-    assert len(told) == 2
+    assert len(messages) == 2
     assert (folder.parent / "complete").read_text() == "built"
 
 
@@ -124,12 +124,12 @@ def test_failing_build_is_one_error(
     root: Path, sources: Path, script: str, more: dict[str, Any], error: str
 ) -> None:
     """The error has the last lines of its output; no file is kept, and it is tried again."""
-    told: list[str] = []
+    messages: list[str] = []
     for _ in range(2):
         with pytest.raises(PreparationError) as caught:
-            build(_project(sources, script, **more), told.append)
+            build(_project(sources, script, **more), messages.append)
         assert str(caught.value) == error
-    assert told == ["preparing bird: building, once"] * 2
+    assert messages == ["preparing bird: building, once"] * 2
     assert not list(root.glob("*/*/cache"))
 
 
@@ -137,11 +137,11 @@ def test_two_runs_build_a_bot_once(root: Path, sources: Path) -> None:
     """The second run reports that it waits, and uses the build of the first."""
     project = _project(sources, "exit 3")
     entry = _find_build_entry(project, _list_sources(project)[0])
-    told: list[str] = []
+    messages: list[str] = []
     waits = Event()
 
     def tell(line: str) -> None:
-        told.append(line)
+        messages.append(line)
         waits.set()
 
     with ThreadPoolExecutor(1) as pool:
@@ -151,7 +151,7 @@ def test_two_runs_build_a_bot_once(root: Path, sources: Path) -> None:
             with entry.fresh_folder():
                 entry.complete("built")
         assert second.result(30) == entry.folder
-    assert told == ["another run is building bird: waiting for it"]
+    assert messages == ["another run is building bird: waiting for it"]
 
 
 def test_building_removes_unfinished_entries(root: Path, sources: Path) -> None:
@@ -163,7 +163,7 @@ def test_building_removes_unfinished_entries(root: Path, sources: Path) -> None:
     assert not left.exists()
 
 
-def _place(project: Project) -> Path:
+def _find_entry_path(project: Project) -> Path:
     """Return the entry of a build in the cache."""
     return _find_build_entry(project, _list_sources(project)[0]).place
 
@@ -172,24 +172,24 @@ def _place(project: Project) -> Path:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda place: (place / "src" / "bird.sh").write_text("chirrup"),
-        lambda place: (place / "src" / "bird.sh").chmod(0o755),
-        lambda place: (place / "src" / "bird.sh").rename(place / "src" / "owl.sh"),
-        lambda place: (place / "src" / "more").mkdir(),
-        lambda place: (place / "src" / "empty").rmdir(),
-        lambda place: (place / "way").unlink() or (place / "way").symlink_to("src/empty"),
-        lambda place: (place / "way").unlink() or (place / "way").write_text("src"),
-        lambda place: (place / "src" / "empty").rmdir() or (place / "src" / "empty").touch(),
+        lambda folder: (folder / "src" / "bird.sh").write_text("chirrup"),
+        lambda folder: (folder / "src" / "bird.sh").chmod(0o755),
+        lambda folder: (folder / "src" / "bird.sh").rename(folder / "src" / "owl.sh"),
+        lambda folder: (folder / "src" / "more").mkdir(),
+        lambda folder: (folder / "src" / "empty").rmdir(),
+        lambda folder: (folder / "way").unlink() or (folder / "way").symlink_to("src/empty"),
+        lambda folder: (folder / "way").unlink() or (folder / "way").write_text("src"),
+        lambda folder: (folder / "src" / "empty").rmdir() or (folder / "src" / "empty").touch(),
     ],
     ids=["content", "mode", "name", "more", "less", "link", "no link", "no folder"],
 )
 def test_changed_source_is_built_again(sources: Path, change: Callable[[Path], None]) -> None:
     """Any change counts, except the modification time alone."""
-    before = _place(_project(sources))
+    before = _find_entry_path(_project(sources))
     os.utime(sources / "src" / "bird.sh", (1, 1))
-    assert _place(_project(sources)) == before
+    assert _find_entry_path(_project(sources)) == before
     change(sources)
-    assert _place(_project(sources)) != before
+    assert _find_entry_path(_project(sources)) != before
 
 
 @pytest.mark.usefixtures("root")
@@ -198,15 +198,18 @@ def test_another_command_has_another_build(sources: Path, tmp_path: Path) -> Non
     (tmp_path / "tool").write_text("1")
     project = _project(sources)
     launches = [Launch(in_folder(words)) for words in (("a", "bc"), ("ab", "c"), ("a\udcff",))]
-    places = [_place(project._replace(launch=launch)) for launch in launches]
-    places += [_place(project), _place(project._replace(content=(str(tmp_path / "tool"),)))]
+    places = [_find_entry_path(project._replace(launch=launch)) for launch in launches]
+    places += [
+        _find_entry_path(project),
+        _find_entry_path(project._replace(content=(str(tmp_path / "tool"),))),
+    ]
     (tmp_path / "tool").write_text("2")
     os.utime(tmp_path / "tool", (1, 1))
-    places.append(_place(project._replace(content=(str(tmp_path / "tool"),))))
+    places.append(_find_entry_path(project._replace(content=(str(tmp_path / "tool"),))))
     os.utime(tmp_path / "tool", (2, 2))
-    places.append(_place(project._replace(content=(str(tmp_path / "tool"),))))
+    places.append(_find_entry_path(project._replace(content=(str(tmp_path / "tool"),))))
     assert len(set(places)) == 7
-    assert _place(project._replace(name="owl", patience_ms=1)) == places[3]
+    assert _find_entry_path(project._replace(name="owl", patience_ms=1)) == places[3]
     name = places[0].name
     assert name == "built"
 

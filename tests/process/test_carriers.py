@@ -128,14 +128,14 @@ def _subreaper() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("sandbox", PLACES)
 @pytest.mark.parametrize("way", CARRIERS)
 def test_no_state_of_a_copy_reaches_the_next_game(
-    tmp_path: Path, way: str, place: Backend | None
+    tmp_path: Path, way: str, sandbox: Backend | None
 ) -> None:
     """Each copy sees the same state as the first one, and no remark reports a failed fork."""
     launch = witness(tmp_path, CARRIERS[way])
     with pool(tmp_path / "scratch") as opened:
-        said = seen(play(spec(launch, boxed(place, launch)), 3, opened))
+        said = seen(play(spec(launch, boxed(sandbox, launch)), 3, opened))
         assert opened.take_remarks() == ()
     assert said in (["False"] * 3, ["0"] * 3)

@@ -206,13 +206,13 @@ def test_slow_bot_is_waited_for_without_a_vain_read(start: Start) -> None:
         "    time.sleep(float(line))\n"
         "    print('answer', flush=True)"
     )
-    found: list[bool] = []
-    while found[-2:] != [False, False] and len(found) < 20:  # a busy machine can delay any look
+    quick: list[bool] = []
+    while quick[-2:] != [False, False] and len(quick) < 20:  # a busy machine can delay any look
         # between two looks of the runner, which come every 50 ms
         process.write("0.325\n", soon())
         assert process.read_line(soon())[0] == b"answer"
-        found.append(process._is_quick)
-    assert found[-2:] == [False, False]
+        quick.append(process._is_quick)
+    assert quick[-2:] == [False, False]
     for _ in range(100):  # a busy machine can make any wait long
         process.write("0\n", soon())
         assert process._spoken.poll(20_000), "it answers"

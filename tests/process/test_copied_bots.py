@@ -33,9 +33,9 @@ def test_bundled_bot_plays_the_same_as_copy_and_as_process(tmp_path: Path, name:
     options = tuple((option, "2" if option == "depth" else "10") for option in sorted(limited))
     games = []
     with BotRoom(tell=print, warn=print, groups=False) as room:
-        (found,) = seat_bots(room, [name], TimeControl(30_000), "none", trusted=True)
+        (seated,) = seat_bots(room, [name], TimeControl(30_000), "none", trusted=True)
         for forked in (True, False):
-            bot = found._replace(id="bot", forked=forked, options=options, limits=LIMITS)
+            bot = seated._replace(id="bot", forked=forked, options=options, limits=LIMITS)
             with pool(tmp_path / "scratch") as opened:
                 pair = [play_game(setup(bot, RANDOM, 3), pool=opened) for _ in range(1 + forked)]
                 pair.append(play_game(setup(RANDOM, bot, 3), pool=opened))
@@ -58,8 +58,8 @@ def test_program_is_started_by_a_launcher_that_has_its_limits(tmp_path: Path) ->
             assert not any(game.faults for game in played)
             games.append([[ply.action for ply in game.plies] for game in played])
     assert games[0] == games[1]
-    one, two, *fresh = said.read_text().split()
-    assert one == two
+    first, second, *fresh = said.read_text().split()
+    assert first == second
     assert set(fresh) == {str(os.getpid())}
 
 

@@ -19,17 +19,17 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_exception_and_line_are_read_from_a_traceback(program: str) -> None:
-    """Covers causes, several lines, no message and omitted frames, all after other output."""
+    """Some tracebacks have causes, several lines, no message or omitted frames."""
     noisy = f"import sys; print('thinking', file=sys.stderr)\n{program}"
     done = subprocess.run(
         [sys.executable, "-I", "-c", noisy], capture_output=True, text=True, timeout=60, check=False
     )
     what, line = PROGRAMS[program]
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"(?:__main__\.)?(.*) \(<string>, line (\d+)\)", str(find_exception(done.stderr))
     )
-    assert found is not None
-    assert (found[1], int(found[2])) == (what, line)
+    assert match is not None
+    assert (match[1], int(match[2])) == (what, line)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_reason_of_a_program_in_another_language_is_its_own_words(
     ],
 )
 def test_reason_is_the_last_line_that_names_one(stderr: str, expected: str | None) -> None:
-    """Texts as Rust, Java and .NET print them; control characters of a bot are shown as such."""
-    found = find_reason(stderr)
-    assert found == expected or (expected and found and found.startswith(expected))
-    assert found is None or found.isprintable()
+    """Rust, Java and .NET print such texts; control characters of a bot are shown as such."""
+    reason = find_reason(stderr)
+    assert reason == expected or (expected and reason and reason.startswith(expected))
+    assert reason is None or reason.isprintable()

@@ -74,13 +74,13 @@ def ask(start: Start, burners: int, work: float, budget: int, first: str = "") -
     honest.meter.opponent = thief.meter
     thief.meter.rest()
     used = thief.meter._tree.cpu_ns(time.monotonic_ns())
-    asked = time.monotonic_ns()
-    honest.meter.begin(asked, budget)
+    turn_start = time.monotonic_ns()
+    honest.meter.begin(turn_start, budget)
     honest.write("go\n", None)
-    line, instant = honest.read_line(asked + budget)
+    line, instant = honest.read_line(turn_start + budget)
     now = time.monotonic_ns()
     assert line == b"answer"
-    return Answered(instant - asked, now - asked, thief.meter._tree.cpu_ns(now) - used)
+    return Answered(instant - turn_start, now - turn_start, thief.meter._tree.cpu_ns(now) - used)
 
 
 def test_time_to_inspect_the_opponent_is_given_back(
@@ -112,12 +112,12 @@ def test_time_to_inspect_the_opponent_is_given_back(
 
     monkeypatch.setattr(crowd.meter, "_check_use", look)
     limit = 3_000 * MS  # much more than the bot needs, which may have to wait for a core
-    asked = time.monotonic_ns()
-    honest.meter.begin(asked, limit)
+    turn_start = time.monotonic_ns()
+    honest.meter.begin(turn_start, limit)
     honest.write("go\n", None)
-    line, instant = honest.read_line(asked + limit)
+    line, instant = honest.read_line(turn_start + limit)
     assert line == b"answer"
-    assert 0 < instant - asked < limit
+    assert 0 < instant - turn_start < limit
     # on a busy machine inspections take longer, and this process waits for a core now and then
     assert looks
     waited = honest.meter.gap.total_ns

@@ -76,7 +76,7 @@ def test_orphan_belongs_to_no_bot_and_is_killed_when_seen(start: Start) -> None:
         )
         process_tree = ProcessTree(process.pid)
         said = {process.read_line(None)[0].decode() for _ in range(2)}
-        (orphan,) = (int(each) for each in said - {"up"})
+        (orphan,) = (int(word) for word in said - {"up"})
         process_tree.look()
         assert orphan not in process_tree.members()
         end = time.monotonic() + LONG
@@ -159,10 +159,10 @@ def test_foreign_process_is_inspected_only_once(
     )
     process_tree = ProcessTree(process.pid)
     stranger = subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
-    asked: list[str] = []
+    paths: list[str] = []
 
     def read(path: str) -> bytes:
-        asked.append(path)
+        paths.append(path)
         return procfs.read_proc(path)
 
     try:
@@ -175,7 +175,7 @@ def test_foreign_process_is_inspected_only_once(
     finally:
         stranger.kill()
         stranger.wait()
-    assert asked.count(f"/proc/{stranger.pid}/stat") == 1
+    assert paths.count(f"/proc/{stranger.pid}/stat") == 1
     process_tree.kill()
     process_tree.forget()
 

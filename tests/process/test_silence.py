@@ -117,13 +117,13 @@ def test_bot_that_computes_and_listens_is_not_blamed(tmp_path: Path) -> None:
 
 
 def test_running_thread_counts_only_if_the_bot_computes(tmp_path: Path) -> None:
-    """Run times have threads of their own; this test's is one that runs as it is looked at."""
+    """Run times have threads of their own; this test's own thread runs while it is inspected."""
     code = "import os; os.write(1, b'up\\n'); os.read(0, 9); os.read(0, 9)"
     with running([sys.executable, "-c", code], tmp_path) as process:
         process.write("go\n", None)
         assert find_cause(process)
         mine = f"/proc/self/task/{threading.get_native_id()}"
         threads = [f"/proc/{process.pid}/task/{process.pid}", mine]
-        found = observe_silence(threads, process._stdin, computes=False)
-        assert found == Silence(idle=True, reads=True)
+        silence = observe_silence(threads, process._stdin, computes=False)
+        assert silence == Silence(idle=True, reads=True)
         assert observe_silence(threads, process._stdin, computes=True) == Silence()

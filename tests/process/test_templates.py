@@ -13,7 +13,7 @@ from tests.process.copying import boxed, play, pool, seen, spec, witness
 from tests.thorough import thorough_but
 
 PLACES = [None, "bwrap", "unshare"]
-ONE_PLACE = pytest.mark.parametrize("place", thorough_but(["bwrap"], PLACES))
+ONE_PLACE = pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], PLACES))
 """Parametrizes a test by sandbox: bwrap always, the other places only in CI."""
 
 OBSTACLES = {
@@ -39,8 +39,10 @@ def _subreaper() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-@pytest.mark.parametrize("place", PLACES)
-def test_files_written_at_import_exist_in_each_game(tmp_path: Path, place: Backend | None) -> None:
+@pytest.mark.parametrize("sandbox", PLACES)
+def test_files_written_at_import_exist_in_each_game(
+    tmp_path: Path, sandbox: Backend | None
+) -> None:
     """They are restored for each game, whatever a copy did to them."""
     launch = witness(
         tmp_path,
@@ -57,7 +59,7 @@ def test_files_written_at_import_exist_in_each_game(tmp_path: Path, place: Backe
         """,
     )
     with pool(tmp_path / "scratch") as opened:
-        assert seen(play(spec(launch, boxed(place, launch)), 3, opened)) == ["first"] * 3
+        assert seen(play(spec(launch, boxed(sandbox, launch)), 3, opened)) == ["first"] * 3
 
 
 @pytest.mark.slow(2)
@@ -89,9 +91,9 @@ def test_signals_the_runner_blocks_do_not_prevent_copying(tmp_path: Path, sends:
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("sandbox", PLACES)
 def test_copy_has_the_same_environment_as_a_new_process(
-    tmp_path: Path, place: Backend | None
+    tmp_path: Path, sandbox: Backend | None
 ) -> None:
     """Limits, session, user, folder, variables, descriptors, signals and hash seed are the same."""
     launch = witness(
@@ -119,12 +121,12 @@ def test_copy_has_the_same_environment_as_a_new_process(
     said = []
     for forked in (True, False):
         with pool(tmp_path / "scratch") as opened:
-            bot = spec(launch, boxed(place, launch), forked=forked)
+            bot = spec(launch, boxed(sandbox, launch), forked=forked)
             said.append(eval(seen(play(bot, 1, opened))[0]))
     copied, fresh = said
     assert copied.pop("session")
-    assert fresh.pop("session") is (place is None)  # in a sandbox it is the sandbox's
-    if place:  # the template is one more process of the sandbox
+    assert fresh.pop("session") is (sandbox is None)  # in a sandbox it is the sandbox's
+    if sandbox:  # the template is one more process of the sandbox
         copied["RLIMIT_NPROC"] = tuple(most - 1 for most in copied["RLIMIT_NPROC"])
     copied["signals"] = [line for line in copied["signals"] if not line.startswith("SigQ")]
     fresh["signals"] = [line for line in fresh["signals"] if not line.startswith("SigQ")]
@@ -150,7 +152,7 @@ def test_each_copy_draws_different_random_numbers(tmp_path: Path) -> None:
         remarks = opened.take_remarks()
     if remarks:  # numpy's BLAS library starts a thread for each further core
         assert "threads" in remarks[0]
-    assert len({one for one, _ in pairs}) == len({two for _, two in pairs}) == 3
+    assert len({number for number, _ in pairs}) == len({number for _, number in pairs}) == 3
 
 
 @pytest.mark.slow(2)
@@ -176,14 +178,14 @@ def test_output_at_import_is_in_the_log_of_every_game(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("sandbox", PLACES)
 def test_template_that_ended_between_games_is_restarted(
-    tmp_path: Path, place: Backend | None
+    tmp_path: Path, sandbox: Backend | None
 ) -> None:
     """No game is lost and no remark is made."""
     launch = witness(tmp_path, "def see():\n    return 0\n")
     with pool(tmp_path / "scratch") as opened:
-        bot = spec(launch, boxed(place, launch))
+        bot = spec(launch, boxed(sandbox, launch))
         assert seen(play(bot, 1, opened)) == ["0"]
         (root,) = opened._templates.roots
         os.kill(root, signal.SIGKILL)
@@ -194,7 +196,7 @@ def test_template_that_ended_between_games_is_restarted(
 
 @pytest.mark.slow(2)
 @ONE_PLACE
-def test_template_that_a_copy_stopped_is_replaced(tmp_path: Path, place: Backend | None) -> None:
+def test_template_that_a_copy_stopped_is_replaced(tmp_path: Path, sandbox: Backend | None) -> None:
     """The next game gets another template."""
     launch = witness(
         tmp_path,
@@ -207,12 +209,12 @@ def test_template_that_a_copy_stopped_is_replaced(tmp_path: Path, place: Backend
         """,
     )
     with pool(tmp_path / "scratch") as opened:
-        assert seen(play(spec(launch, boxed(place, launch)), 2, opened)) == ["0", "0"]
+        assert seen(play(spec(launch, boxed(sandbox, launch)), 2, opened)) == ["0", "0"]
 
 
 @pytest.mark.slow(2)
-@pytest.mark.parametrize("place", ["bwrap", "unshare"])
-def test_a_copy_can_neither_read_nor_change_its_template(tmp_path: Path, place: Backend) -> None:
+@pytest.mark.parametrize("sandbox", ["bwrap", "unshare"])
+def test_a_copy_can_neither_read_nor_change_its_template(tmp_path: Path, sandbox: Backend) -> None:
     """Both run as the same user, but the template denies access to its memory."""
     launch = witness(
         tmp_path,
@@ -225,7 +227,7 @@ def test_a_copy_can_neither_read_nor_change_its_template(tmp_path: Path, place: 
         """,
     )
     with pool(tmp_path / "scratch") as opened:
-        assert seen(play(spec(launch, boxed(place, launch)), 1, opened)) == ["refused"]
+        assert seen(play(spec(launch, boxed(sandbox, launch)), 1, opened)) == ["refused"]
 
 
 @pytest.mark.slow(3)
@@ -244,9 +246,9 @@ def test_copy_that_kills_its_template_loses_only_that_game(tmp_path: Path) -> No
         """.replace("FLAG", repr(str(tmp_path / "flag"))),
     )
     with pool(tmp_path / "scratch") as opened:
-        one, two = play(spec(launch, Isolation()), 2, opened)
-    assert [fault.verdict for fault in one.faults] == ["crash"]
-    assert seen([two]) == ["0"]
+        first, second = play(spec(launch, Isolation()), 2, opened)
+    assert [fault.verdict for fault in first.faults] == ["crash"]
+    assert seen([second]) == ["0"]
 
 
 @pytest.mark.slow(3)
@@ -281,7 +283,7 @@ def test_forged_answer_of_a_template_is_rejected(tmp_path: Path) -> None:
 @pytest.mark.slow(3)
 @ONE_PLACE
 def test_cpu_time_used_in_the_template_counts_as_pondering(
-    tmp_path: Path, place: Backend | None
+    tmp_path: Path, sandbox: Backend | None
 ) -> None:
     """CPU time the template uses between turns is the bot's, and the template is given up."""
     launch = witness(
@@ -302,7 +304,7 @@ def test_cpu_time_used_in_the_template_counts_as_pondering(
         """,
     )
     with pool(tmp_path / "scratch") as opened:
-        games = play(spec(launch, boxed(place, launch)), 7, opened)
+        games = play(spec(launch, boxed(sandbox, launch)), 7, opened)
         assert seen(games)[0] == "True"
         assert seen(games)[-1] == "False"
         (remark,) = opened.take_remarks()

@@ -152,9 +152,9 @@ def test_query_of_an_analysis_is_received() -> None:
         Turn(START, (), None, Limit(infinite=True), 3, (ADVANCE, take(3, 0, 0))),
         Turn(START, (), None, Limit()),
     ]
-    asked, usual = turns
-    assert isinstance(asked, Turn)
-    assert asked.allowed == (ADVANCE, take(3, 0, 0))
+    refined, usual = turns
+    assert isinstance(refined, Turn)
+    assert refined.allowed == (ADVANCE, take(3, 0, 0))
     assert isinstance(usual, Turn)
     assert [*usual.allowed] == [*START.legal_actions()]
 
@@ -173,9 +173,9 @@ def test_bot_is_asked_only_for_what_it_can_do(features: tuple[str, ...], lines: 
     """The lines stand between the position and the clock, as in the documentation."""
     runner, usual = able(*features), able(*features)
     runner.refine(QUERY)
-    asked = runner.turn(position_text(START), [], None, Limit(move_ms=9)).splitlines()
+    sent = runner.turn(position_text(START), [], None, Limit(move_ms=9)).splitlines()
     expected = usual.turn(position_text(START), [], None, Limit(move_ms=9)).splitlines()
-    assert asked == [*expected[:-1], *lines, expected[-1]]
+    assert sent == [*expected[:-1], *lines, expected[-1]]
 
 
 def test_usual_query_adds_nothing() -> None:
@@ -215,17 +215,17 @@ def test_feature_that_does_not_exist_is_an_error_of_the_author() -> None:
 def test_query_that_cannot_be_read_is_rejected(line: str) -> None:
     """The error comes with `go`, when the turn is complete."""
     bot = in_game()
-    for each in (f"position {position_text(START)}", line):
-        bot.feed(each)
+    for text in (f"position {position_text(START)}", line):
+        bot.feed(text)
     with pytest.raises(NotationError):
         bot.feed("go")
 
 
 @given(st.lists(st.sampled_from(START.legal_actions()), max_size=5), st.integers(1, 10**17))
 def test_every_query_reads_back(actions: list[Action], lines: int) -> None:
-    """Any legal actions, and any number of lines."""
+    """Queries have any legal actions and any number of lines."""
     runner, bot = able("multipv", "searchmoves"), in_game()
-    runner.refine(Query(lines, tuple(action_text(each, ORIGINAL) for each in actions)))
+    runner.refine(Query(lines, tuple(action_text(action, ORIGINAL) for action in actions)))
     text = runner.turn(position_text(START), [], None, Limit())
     turn = [bot.feed(line) for line in text.splitlines()][-1]
     assert turn == Turn(START, (), None, Limit(), lines, tuple(actions))
@@ -316,14 +316,14 @@ def test_an_option_that_contradicts_itself_is_a_fault(line: str, reason: str) ->
 def test_values_are_checked_against_the_type_of_their_option() -> None:
     """Numbers must be in range, choices among those offered, texts on one line."""
     number, real = Option("n", "int", "3", ("-1", "9")), Option("r", "float", "0.5")
-    assert [number.check(each) is None for each in ("-1", "9", "10", "1.0", "١")] == [
+    assert [number.check(value) is None for value in ("-1", "9", "10", "1.0", "١")] == [
         True,
         True,
         False,
         False,
         False,
     ]
-    assert [real.check(each) is None for each in ("-0.25", "3", "1e5", "nan")] == [
+    assert [real.check(value) is None for value in ("-0.25", "3", "1e5", "nan")] == [
         True,
         True,
         False,

@@ -33,12 +33,12 @@ def simulated(
     """
     stream = random.Random(seed)
     results = []
-    for one in range(len(elos)):
-        for two in range(one + 1, len(elos)):
+    for first in range(len(elos)):
+        for second in range(first + 1, len(elos)):
             for number in range(pairs):
-                deal = f"{one}-{two}-{number}"
+                deal = f"{first}-{second}-{number}"
                 swing = stream.gauss(0, together)
-                for a, b, sign in ((one, two, 1), (two, one, -1)):
+                for a, b, sign in ((first, second, 1), (second, first, -1)):
                     difference = elos[a] - elos[b] + seat + sign * swing
                     chance = 1 / (1 + 10 ** (-difference / 400))
                     points = 1.0 if stream.random() < chance else 0.0

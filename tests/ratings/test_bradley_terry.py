@@ -26,10 +26,10 @@ def unbalanced(seed: int) -> list[Result]:
     rng = random.Random(seed)
     drawn = simulated([0, 60, 120, 240, 300], 40, seed, seat=30)
     return [
-        each
-        for each in drawn
-        if rng.random() < {"bot0": 0.3, "bot4": 0.6}.get(each.second, 0.95)
-        and (each.first, each.second) != ("bot1", "bot3")
+        result
+        for result in drawn
+        if rng.random() < {"bot0": 0.3, "bot4": 0.6}.get(result.second, 0.95)
+        and (result.first, result.second) != ("bot1", "bot3")
     ]
 
 
@@ -39,14 +39,14 @@ DATA = {
     "seat-skewed": simulated([0, 100, 150], 80, 3, seat=150),
     "correlated": simulated([0, 50, 100, 200], 50, 4, together=300),
     "one deal for many pairings": [
-        each._replace(deal=str(number % 37)) for number, each in enumerate(unbalanced(5))
+        result._replace(deal=str(number % 37)) for number, result in enumerate(unbalanced(5))
     ],
 }
 
 
 def bots_of(results: Sequence[Result]) -> list[str]:
     """Return the names of all bots."""
-    return sorted({name for each in results for name in (each.first, each.second)})
+    return sorted({name for result in results for name in (result.first, result.second)})
 
 
 def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
@@ -60,14 +60,14 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
     bots = bots_of(results)
     n = len(bots)
     design = np.zeros((len(results), n + 1))
-    for row, each in enumerate(results):
-        design[row, bots.index(each.first)] += 1
-        design[row, bots.index(each.second)] -= 1
+    for row, result in enumerate(results):
+        design[row, bots.index(result.first)] += 1
+        design[row, bots.index(result.second)] -= 1
         design[row, n] = 1
     used = np.delete(design, n - 1, axis=1)
-    deals = {name: k for k, name in enumerate(sorted({each.deal for each in results}))}
-    model = sm.GLM([each.points for each in results], used, family=sm.families.Binomial())
-    groups = np.array([deals[each.deal] for each in results])
+    deals = {name: k for k, name in enumerate(sorted({result.deal for result in results}))}
+    model = sm.GLM([result.points for result in results], used, family=sm.families.Binomial())
+    groups = np.array([deals[result.deal] for result in results])
     done = model.fit(
         tol=1e-14,
         cov_type="cluster",
@@ -82,29 +82,29 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
 @pytest.mark.slow(5)
 @pytest.mark.thorough
 def test_ratings_and_errors_equal_those_of_statsmodels() -> None:
-    """Ratings to 0.001 Elo and errors to 0.1 %, with those of the seat."""
+    """Ratings agree to 0.001 Elo and errors to 0.1 %, also those of the seat."""
     for name, results in DATA.items():
         counts = count_results(bots_of(results), results)
         fitted = fit(counts)
         errors = np.sqrt(np.diag(clustered_covariance(counts, fitted))) / NATURAL
         elos, expected = by_statsmodels(results)
-        found = np.append(fitted.theta, fitted.gamma) / NATURAL
-        assert found == pytest.approx(elos, abs=1e-3), name
+        ours = np.append(fitted.theta, fitted.gamma) / NATURAL
+        assert ours == pytest.approx(elos, abs=1e-3), name
         assert errors == pytest.approx(expected, rel=1e-3), name
 
 
 @pytest.mark.slow
 def test_ratings_without_a_seat_equal_those_of_choix() -> None:
-    """Its maximum likelihood from the same list of wins, to 0.001 Elo."""
+    """The maximum likelihood from the same list of wins agrees to 0.001 Elo."""
     import choix  # imported in one test only, because that takes a second
 
     for name, results in DATA.items():
         bots = bots_of(results)
         wins = [
-            (bots.index(each.first), bots.index(each.second))
-            if each.points == 1
-            else (bots.index(each.second), bots.index(each.first))
-            for each in results
+            (bots.index(result.first), bots.index(result.second))
+            if result.points == 1
+            else (bots.index(result.second), bots.index(result.first))
+            for result in results
         ]
         expected = choix.opt_pairwise(len(bots), wins, method="Newton-CG", tol=1e-12)
         elos = fit(count_results(bots, results), seat_term=False).theta / NATURAL
@@ -123,12 +123,12 @@ def test_independent_errors_equal_those_of_statsmodels() -> None:
     fitted = fit(count_results(bots, results))
     inverse = inverse_information(fitted)
     design = np.zeros((len(results), n))
-    for row, each in enumerate(results):
-        for name, sign in ((each.first, 1), (each.second, -1)):
+    for row, result in enumerate(results):
+        for name, sign in ((result.first, 1), (result.second, -1)):
             if name != bots[-1]:
                 design[row, bots.index(name)] = sign
         design[row, n - 1] = 1
-    points = [each.points for each in results]
+    points = [result.points for result in results]
     done = sm.GLM(points, design, family=sm.families.Binomial()).fit(tol=1e-14)
     for k in range(n - 1):
         ours = inverse[k, k] + inverse[n - 1, n - 1] - 2 * inverse[k, n - 1]
@@ -288,7 +288,7 @@ def test_group_above_another_keeps_its_own_differences() -> None:
     alone = by_bot(only_pool(["x", "y"], among))
     assert lines["x"].bound == lines["y"].bound == ">"
     assert lines["x"].elo - lines["y"].elo == pytest.approx(alone["x"].elo - alone["y"].elo)
-    assert all(lines[each].bound == "" for each in ("bot0", "bot1", "bot2"))
+    assert all(lines[bot].bound == "" for bot in ("bot0", "bot1", "bot2"))
 
 
 def test_bot_beyond_a_bound_has_no_bound() -> None:

@@ -11,12 +11,12 @@ from pwtourney.ratings.uncertainty import clustered_meat
 
 @pytest.mark.parametrize("apart", [1, 10**6, 2**40], ids=["marks", "a sort", "a long sort"])
 def test_values_are_numbered_in_their_order(apart: int) -> None:
-    """As Python's sets and lists would number them, however far apart the values are."""
+    """Python's sets and lists number them in this way, however far apart the values are."""
     rng = random.Random(apart)
     values = [rng.randrange(60) * apart for _ in range(300)]
-    found, numbers = number_values(np.array(values))
-    assert found.tolist() == sorted(set(values))
-    assert [found[number] for number in numbers] == values
+    distinct, numbers = number_values(np.array(values))
+    assert distinct.tolist() == sorted(set(values))
+    assert [distinct[number] for number in numbers] == values
 
 
 @pytest.mark.parametrize("size", [3, 2**15, 2**31, 2**62], ids=str)
@@ -47,14 +47,14 @@ def test_group_has_one_value_if_no_row_differs_from_the_row_before() -> None:
 @pytest.mark.parametrize("seat_term", [False, True], ids=["without a seat term", "with one"])
 @pytest.mark.parametrize("alone", [True, False], ids=["two bots a deal", "four bots a deal"])
 def test_scores_are_multiplied_deal_by_deal(alone: bool, seat_term: bool) -> None:
-    """G/(G − 1) Σ s sᵀ, summed in a loop; deals have one to three games, in either seat."""
+    """A loop sums G/(G − 1) Σ s sᵀ; deals have one to three games, in either seat."""
     rng = random.Random(3)
     deals, bots = 40, 4
     games: list[tuple[int, int, int]] = []
     for deal in range(deals):
-        one, two = rng.sample(range(bots), 2)
+        left, right = rng.sample(range(bots), 2)
         for _ in range(rng.randint(1, 3)):
-            first, second = rng.sample([one, two], 2)
+            first, second = rng.sample([left, right], 2)
             games.append((deal, first, second))
             if not alone:
                 first, second = rng.sample(range(bots), 2)

@@ -50,15 +50,15 @@ def test_simulated_games_fit_the_model() -> None:
 def test_single_upset_between_distant_bots_is_no_surprise() -> None:
     """Of 12 ladders of 13 bots over 1,900 Elo hardly one is rejected; a normal z rejected six."""
     ladder = np.linspace(-950, 950, 13).tolist()
-    found = [
+    fits = [
         pool.fitness
         for seed in range(12)
         for pool in standings(None, simulated(ladder, 8, seed)).pools
         if pool.fitness is not None
     ]
-    assert len(found) >= 9
-    assert sum(fitness.p < 0.05 for fitness in found) <= 2
-    assert sum(bool(fitness.deviations) for fitness in found) <= 2
+    assert len(fits) >= 9
+    assert sum(fitness.p < 0.05 for fitness in fits) <= 2
+    assert sum(bool(fitness.deviations) for fitness in fits) <= 2
 
 
 def test_few_deals_give_no_test_of_fit() -> None:
@@ -71,20 +71,20 @@ def test_few_deals_give_no_test_of_fit() -> None:
 @pytest.mark.slow
 def test_fair_tables_on_few_deals_are_rarely_rejected() -> None:
     """Of 60 tables of three equal bots, 3 are expected, and 7 are within chance."""
-    found = [
+    chances = [
         fitness.p
         for seed in range(60)
         if (fitness := only_pool(BOTS, simulated([0, 0, 0], 11, seed)).fitness)
     ]
-    assert len(found) == 60
-    assert sum(p < 0.05 for p in found) <= 7
+    assert len(chances) == 60
+    assert sum(p < 0.05 for p in chances) <= 7
 
 
 def test_one_lost_game_of_a_favourite_is_not_a_deviation() -> None:
     """A has 19 to 6 against b, and b against c: that a lost its only game to c is likely enough."""
     games = [
-        Result(*(two if k % 2 else two[::-1]), float((k < 19) == bool(k % 2)), f"{two}{k}")
-        for two in (("a", "b"), ("b", "c"))
+        Result(*(bots if k % 2 else bots[::-1]), float((k < 19) == bool(k % 2)), f"{bots}{k}")
+        for bots in (("a", "b"), ("b", "c"))
         for k in range(25)
     ]
     fitness = standings(None, [*games, Result("a", "c", 0.0, "x")]).pools[0].fitness
@@ -105,7 +105,7 @@ def test_overall_test_agrees_with_named_pairings() -> None:
         ]
         fitness = standings(BOTS, games).pools[0].fitness
         assert fitness is not None
-        assert all(fitness.p <= each.p < 0.05 for each in fitness.deviations)
+        assert all(fitness.p <= deviation.p < 0.05 for deviation in fitness.deviations)
         seen += bool(fitness.deviations)
     assert seen
 
@@ -130,7 +130,7 @@ def test_very_large_tables_use_a_bound_by_the_number_of_pairings(
 
 @pytest.mark.parametrize("dependence", [0.0, 0.6, -0.6])
 def test_computed_chances_equal_a_full_enumeration(dependence: float) -> None:
-    """Two mirrored pairs and a single game, enumerated over all of their outcomes."""
+    """All outcomes of two mirrored pairs and a single game are enumerated."""
     p, q, share = 0.7, 0.4, abs(dependence)
     both = min(p, q) if dependence > 0 else max(p + q - 1, 0)
     one_pair = {
@@ -140,9 +140,9 @@ def test_computed_chances_equal_a_full_enumeration(dependence: float) -> None:
         (0, 0): share * (1 - p - q + both) + (1 - share) * (1 - p) * (1 - q),
     }
     likely = np.zeros(6)
-    for one, two, last in product(one_pair, one_pair, (0, 1)):
-        chance = one_pair[one] * one_pair[two] * (p if last else 1 - p)
-        likely[sum(one) + sum(two) + last] += chance
+    for first, second, last in product(one_pair, one_pair, (0, 1)):
+        chance = one_pair[first] * one_pair[second] * (p if last else 1 - p)
+        likely[sum(first) + sum(second) + last] += chance
     deals = np.array([[0, 1, 0, 1], [0, 1, 1, 2]])
     laws = find_laws(deals, np.array([5]), np.array([[p, q]]), dependence)
     for points in range(6):
@@ -161,9 +161,9 @@ def test_cycle_has_a_nash_mixture_of_three() -> None:
         for g in pair(a, b, 1.0, float(k % 5 > 0), f"{a}{b}{k}")
     ]
     pool = standings(None, cycle).pools[0]
-    found = nash_mixture(["r", "p", "s"], pool.meetings)
-    assert [each.weight for each in found] == pytest.approx([1 / 3] * 3, abs=1e-6)
-    assert all(each.frequency > 0.95 for each in found)
+    mixture = nash_mixture(["r", "p", "s"], pool.meetings)
+    assert [member.weight for member in mixture] == pytest.approx([1 / 3] * 3, abs=1e-6)
+    assert all(member.frequency > 0.95 for member in mixture)
     ladder = standings(None, simulated([0, 200, 400], 100, 1)).pools[0]
     weights = {x.bot: x.weight for x in nash_mixture(BOTS, ladder.meetings)}
     assert weights == pytest.approx({"bot0": 0.0, "bot1": 0.0, "bot2": 1.0}, abs=1e-9)
@@ -177,11 +177,11 @@ def test_frequency_in_the_mixture_is_a_share_of_the_draws() -> None:
     games += [g for k in range(40) for g in pair("b", "c", 1.0, 1.0, f"c{k}")]
     games += [g for k in range(40) for g in pair("a", "c", 1.0, 1.0, f"d{k}")]
     meetings = standings(None, games).pools[0].meetings
-    found = {each.bot: each for each in nash_mixture(["a", "b", "c"], meetings)}
-    assert found["a"].weight == pytest.approx(1.0)
-    assert 0.9 < found["a"].frequency <= 1.0
-    assert 0.0 <= found["b"].frequency < 0.2
-    assert found["c"].frequency == 0.0
+    mixture = {member.bot: member for member in nash_mixture(["a", "b", "c"], meetings)}
+    assert mixture["a"].weight == pytest.approx(1.0)
+    assert 0.9 < mixture["a"].frequency <= 1.0
+    assert 0.0 <= mixture["b"].frequency < 0.2
+    assert mixture["c"].frequency == 0.0
     assert nash_mixture(["a", "b", "c"], meetings) == nash_mixture(["a", "b", "c"], meetings)
 
 
@@ -197,7 +197,7 @@ def test_missing_scipy_is_an_error_of_the_nash_mixture(monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_two_equal_bots_share_the_mixture() -> None:
-    """Half each, in any order."""
+    """Each has half of it, in any order."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
-    found = nash_mixture(["a", "b"], standings(None, games).pools[0].meetings)
-    assert [each.weight for each in found] == pytest.approx([0.5, 0.5])
+    mixture = nash_mixture(["a", "b"], standings(None, games).pools[0].meetings)
+    assert [member.weight for member in mixture] == pytest.approx([0.5, 0.5])

@@ -16,18 +16,18 @@ from tests.ratings.games import simulated
 
 def test_repeated_game_counts_once() -> None:
     """It has the same bots, seats, deal and moves; other deals or moves make another game."""
-    one = Result("a", "b", 1.0, "x", 3, pair="1", moves=77)
+    result = Result("a", "b", 1.0, "x", 3, pair="1", moves=77)
     games = [
-        one,
-        one._replace(pair="2"),
-        one._replace(pair="3", moves=78),
-        one._replace(deal="y", pair="4"),
-        one._replace(moves=None, pair="5"),
+        result,
+        result._replace(pair="2"),
+        result._replace(pair="3", moves=78),
+        result._replace(deal="y", pair="4"),
+        result._replace(moves=None, pair="5"),
         Result("b", "a", 1.0, "x", 3, pair="1", moves=77),
     ]
-    found = standings(None, games)
-    assert (found.games, found.repeated) == (5, 1)
-    assert standings(None, games[::-1]) == found
+    table = standings(None, games)
+    assert (table.games, table.repeated) == (5, 1)
+    assert standings(None, games[::-1]) == table
 
 
 def test_selected_bots_have_only_the_games_among_them() -> None:

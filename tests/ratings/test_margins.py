@@ -17,7 +17,7 @@ def with_margins(seed: int, pairs: int) -> list[Result]:
     """Return games with margins from strengths, the seat, an effect of the deal, and noise."""
     rng = random.Random(seed)
     strength = {"bot0": -8.0, "bot1": 1.0, "bot2": 7.0}
-    found = []
+    results = []
     for number in range(pairs):
         a, b = rng.sample(BOTS, 2)
         whim = rng.gauss(0, 4)
@@ -25,8 +25,8 @@ def with_margins(seed: int, pairs: int) -> list[Result]:
             raw = strength[first] - strength[second] + 3 + sign * whim + rng.gauss(0, 6)
             margin = round(raw) or 1
             won = float(margin > 0)
-            found.append(Result(first, second, won, f"c{number}", margin, pair=f"{number}"))
-    return found
+            results.append(Result(first, second, won, f"c{number}", margin, pair=f"{number}"))
+    return results
 
 
 def test_margins_are_reported_by_seat_pairing_and_ties() -> None:
@@ -52,26 +52,26 @@ def test_margins_are_reported_by_seat_pairing_and_ties() -> None:
 
 @pytest.mark.thorough
 def test_massey_ratings_equal_a_regression_with_clustered_errors() -> None:
-    """Ordinary least squares of statsmodels, clustered by deal, with a mean of 0."""
+    """Ordinary least squares of statsmodels, clustered by deal, give the same, with a mean of 0."""
     import statsmodels.api as sm  # imported here because that takes a second
 
     games = with_margins(1, 150)
     design = np.zeros((len(games), 4))
-    for row, each in enumerate(games):
-        design[row, BOTS.index(each.first)] = 1
-        design[row, BOTS.index(each.second)] = -1
+    for row, result in enumerate(games):
+        design[row, BOTS.index(result.first)] = 1
+        design[row, BOTS.index(result.second)] = -1
         design[row, 3] = 1
-    groups = [each.deal for each in games]
+    groups = [result.deal for result in games]
     reduced = design[:, [0, 1, 3]]  # the last bot is the reference
-    fitted = sm.OLS([each.margin for each in games], reduced).fit()
+    fitted = sm.OLS([result.margin for result in games], reduced).fit()
     codes = np.unique(groups, return_inverse=True)[1]
     clustered = fitted.get_robustcov_results("cluster", groups=codes, use_correction=False)
     centre = np.array([[2 / 3, -1 / 3], [-1 / 3, 2 / 3], [-1 / 3, -1 / 3]])
     expected = centre @ fitted.params[:2]
     count = len(set(groups))
     covariance = centre @ clustered.cov_params()[:2, :2] @ centre.T * count / (count - 1)
-    found = massey(gather(BOTS, games))
-    for k, rated in enumerate(found):
+    ratings = massey(gather(BOTS, games))
+    for k, rated in enumerate(ratings):
         assert rated is not None
         assert rated.points == pytest.approx(expected[k], abs=1e-9)
         assert rated.plus_minus == pytest.approx(1.959964 * covariance[k, k] ** 0.5, rel=1e-6)

@@ -36,13 +36,13 @@ def test_united_columns_keep_their_rows(columns: list[list[str]], held: list[boo
 @pytest.mark.slow
 @given(st.lists(st.tuples(NAMES, NAMES), max_size=8), st.booleans(), st.booleans())
 def test_rows_without_a_name_are_filled_from_another_column(
-    rows: list[tuple[str, str]], one: bool, other: bool
+    rows: list[tuple[str, str]], first_held: bool, second_held: bool
 ) -> None:
     """The other name gets a prefix; rows without either name stay empty."""
     columns = [Names.of([row[k] for row in rows]) for k in (0, 1)]
     first, second = (
         as_bytes(column) if held else column
-        for column, held in zip(columns, (one, other), strict=True)
+        for column, held in zip(columns, (first_held, second_held), strict=True)
     )
     filled = first.filled_from(second.with_prefix("pair "))
     assert filled.rows() == [a or (b and f"pair {b}") for a, b in rows]

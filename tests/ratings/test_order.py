@@ -41,10 +41,10 @@ def test_likelihood_of_superiority_follows_from_the_difference() -> None:
 def test_rank_intervals_are_narrow_for_separated_bots() -> None:
     """Two bots within a standard error share ranks 2 and 3; the one far above has rank 1."""
     covariance = np.diag([100.0, 100.0, 100.0])
-    found = rank_intervals(np.array([500.0, 10.0, 0.0]), covariance, [99, 99, 99])
-    assert [tuple(each) for each in found] == [(1, 1), (2, 3), (2, 3)]
+    intervals = rank_intervals(np.array([500.0, 10.0, 0.0]), covariance, [99, 99, 99])
+    assert [tuple(interval) for interval in intervals] == [(1, 1), (2, 3), (2, 3)]
     unknown = rank_intervals(np.array([1.0, 0.0]), np.full((2, 2), np.nan), MANY)
-    assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
+    assert [tuple(interval) for interval in unknown] == [(1, 2), (1, 2)]
 
 
 def test_few_deals_give_less_certainty() -> None:
@@ -60,29 +60,31 @@ def test_bot_on_few_deals_may_have_more_ranks() -> None:
     """It leads by 2.5 errors: on many deals it is first, on four it may be second."""
     ratings, covariance = np.array([35.0, 0.0]), np.diag([100.0, 100.0])
     few, many = (rank_intervals(ratings, covariance, [deals, 99]) for deals in (4, 99))
-    assert [tuple(each) for each in many] == [(1, 1), (2, 2)]
-    assert [tuple(each) for each in few] == [(1, 2), (1, 2)]
+    assert [tuple(interval) for interval in many] == [(1, 1), (2, 2)]
+    assert [tuple(interval) for interval in few] == [(1, 2), (1, 2)]
     unknown = rank_intervals(ratings, covariance, [1, 99])
-    assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
+    assert [tuple(interval) for interval in unknown] == [(1, 2), (1, 2)]
 
 
 def test_rank_intervals_are_wider_at_a_higher_level() -> None:
     """A lead of 2.25 errors is between 1.96 and 2.576, the normal quantiles of the tables."""
     ratings, covariance = np.array([22.5, 0.0]), np.diag([50.0, 50.0])
     for level, ranks in ((0.95, [(1, 1), (2, 2)]), (0.99, [(1, 2), (1, 2)])):
-        assert [tuple(each) for each in rank_intervals(ratings, covariance, MANY, level)] == ranks
+        assert [
+            tuple(interval) for interval in rank_intervals(ratings, covariance, MANY, level)
+        ] == ranks
 
 
 def test_pairs_to_separate_two_bots_depend_on_the_level() -> None:
     """A higher level needs more pairs; a difference certain at 90 % need not be at 99.9 %."""
     games = simulated([0, 60], 110, 3)
-    pools = [standings(None, games, level=each).pools[0] for each in (0.9, 0.95, 0.999)]
+    pools = [standings(None, games, level=level).pools[0] for level in (0.9, 0.95, 0.999)]
     effort = [pool.more_pairs(pool.gaps[0]) for pool in pools]
-    more = [each.of_all for each in effort if each]
+    more = [needed.of_all for needed in effort if needed]
     assert len(more) == 3
     assert more == sorted(more)
     assert more[0] == 0 < more[2]
-    assert [pool.tells(pool.gaps[0]) for pool in pools] == [each == 0 for each in more]
+    assert [pool.tells(pool.gaps[0]) for pool in pools] == [pairs == 0 for pairs in more]
 
 
 def brute_force(bots: list[str], played: list[Result], pairs: int) -> list[tuple[str, str]]:
@@ -212,17 +214,17 @@ def test_believed_difference_is_exceeded_in_40_of_100_runs(truth: float) -> None
 
 
 def test_possibly_zero_difference_counts_as_a_third_of_an_error() -> None:
-    """Up to the 60 % quantile for a true difference of a third; the bots are then called close."""
+    """This holds up to the 60 % quantile of a true difference of a third; such bots are close."""
     few = np.abs(np.random.default_rng(7).standard_normal(1_000_000) + 1 / 3)
     limit = float(np.quantile(few, 0.6))
     assert believable_difference(0.0) == believable_difference(limit - 0.02) == 1 / 3
     assert believable_difference(limit + 0.02) > 1 / 3
-    found = [
+    efforts = [
         pairs_to_separate(Gap("a", "b", 40 * limit + by, 40.0), 100, 100, 0.975, 1 / 160_000)
         for by in (-1, 1)
     ]
-    assert [more and more.close for more in found] == [True, False]
-    elos = [more.elo for more in found if more]
+    assert [more and more.close for more in efforts] == [True, False]
+    elos = [more.elo for more in efforts if more]
     assert elos[0] == pytest.approx(40 / 3)
     assert 40 / 3 < elos[1] < 40 * limit
 

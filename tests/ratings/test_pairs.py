@@ -25,12 +25,12 @@ from tests.thorough import thorough_but
 
 def test_pair_statistics_equal_a_hand_count() -> None:
     """Ten lost, fifty split, twenty won: the mean is 0.5625, and the variance is summed by hand."""
-    found = pair_statistics([10, 0, 50, 0, 20])
-    assert found.score == 0.5625
+    statistics = pair_statistics([10, 0, 50, 0, 20])
+    assert statistics.score == 0.5625
     variance = (10 * 0.5625**2 + 50 * 0.0625**2 + 20 * 0.4375**2) / 80
-    assert found.nelo == pytest.approx(0.0625 / math.sqrt(2 * variance) * 800 / math.log(10))
-    assert found.elo == pytest.approx(400 * math.log10(0.5625 / 0.4375))
-    assert found.los == pytest.approx(0.9681, abs=1e-4)  # Φ(1.853), from a table
+    assert statistics.nelo == pytest.approx(0.0625 / math.sqrt(2 * variance) * 800 / math.log(10))
+    assert statistics.elo == pytest.approx(400 * math.log10(0.5625 / 0.4375))
+    assert statistics.los == pytest.approx(0.9681, abs=1e-4)  # Φ(1.853), from a table
 
 
 @pytest.mark.parametrize(
@@ -54,24 +54,24 @@ def test_statistics_of_two_bots_equal_numpy_and_scipy(
 
     shares = np.repeat(SHARES, counts)
     n, mean, sigma = len(shares), shares.mean(), shares.std()
-    found = pair_statistics(counts, level)
+    statistics = pair_statistics(counts, level)
     quantile = stats.norm.ppf if n >= 30 else stats.t(n - 1).ppf
     chance = stats.norm.cdf if n >= 30 else stats.t(n - 1).cdf
     reach = quantile((1 + level) / 2)
     error = shares.std(ddof=1) / n**0.5
     low, high = mean - reach * error, mean + reach * error
-    assert found.pairs == n
-    assert found.score == pytest.approx(mean)
-    assert found.elo_low == pytest.approx(400 * math.log10(low / (1 - low)))
+    assert statistics.pairs == n
+    assert statistics.score == pytest.approx(mean)
+    assert statistics.elo_low == pytest.approx(400 * math.log10(low / (1 - low)))
     ends = math.inf if high >= 1 else 400 * math.log10(high / (1 - high))
-    assert found.elo_high == pytest.approx(ends)
+    assert statistics.elo_high == pytest.approx(ends)
     t = (mean - 0.5) / sigma
-    assert found.nelo == pytest.approx(t * 800 / math.log(10) / 2**0.5)
+    assert statistics.nelo == pytest.approx(t * 800 / math.log(10) / 2**0.5)
     kurtosis = stats.kurtosis(shares, fisher=False)
     spread = 1 - t * stats.skew(shares) + t * t * (kurtosis - 1) / 4
     around = reach * (spread / n) ** 0.5 * 800 / math.log(10) / 2**0.5
-    assert found.nelo_plus_minus == (pytest.approx(around) if n >= 30 else None)
-    assert found.los == pytest.approx(chance((mean - 0.5) / error))
+    assert statistics.nelo_plus_minus == (pytest.approx(around) if n >= 30 else None)
+    assert statistics.los == pytest.approx(chance((mean - 0.5) / error))
 
 
 def test_perfect_score_has_no_finite_difference() -> None:
@@ -80,14 +80,14 @@ def test_perfect_score_has_no_finite_difference() -> None:
     A bot at the lower bound wins seven whole pairs in a row with a probability of 5 %; at a
     level of 99 % it is 1 %.
     """
-    found = pair_statistics([0, 0, 0, 0, 7])
-    assert (found.elo, found.nelo, found.los) == (math.inf, None, None)
+    statistics = pair_statistics([0, 0, 0, 0, 7])
+    assert (statistics.elo, statistics.nelo, statistics.los) == (math.inf, None, None)
     share = 0.05 ** (1 / 7)
-    assert found.elo_low == pytest.approx(400 * math.log10(share / (1 - share)))
-    assert (found.pairs, found.score, found.elo_high) == (7, 1.0, math.inf)
-    assert found.nelo_plus_minus is None
+    assert statistics.elo_low == pytest.approx(400 * math.log10(share / (1 - share)))
+    assert (statistics.pairs, statistics.score, statistics.elo_high) == (7, 1.0, math.inf)
+    assert statistics.nelo_plus_minus is None
     lost = pair_statistics([7, 0, 0, 0, 0])
-    assert (lost.elo_low, lost.elo_high) == (-math.inf, -found.elo_low)
+    assert (lost.elo_low, lost.elo_high) == (-math.inf, -statistics.elo_low)
     share = 0.01 ** (1 / 7)
     strict = pair_statistics([0, 0, 0, 0, 7], 0.99).elo_low
     assert strict == pytest.approx(400 * math.log10(share / (1 - share)))
@@ -103,15 +103,17 @@ def test_interval_of_normalised_elo_equals_a_bootstrap() -> None:
     counts = [40, 10, 150, 20, 80]
     pool = [k for k, n in enumerate(counts) for _ in range(n)]
     rng = random.Random(7)
-    found = []
+    samples = []
     for _ in range(2000):
         drawn = [0] * 5
         for k in rng.choices(pool, k=len(pool)):
             drawn[k] += 1
         nelo = pair_statistics(drawn).nelo
         assert nelo is not None
-        found.append(nelo)
-    assert pair_statistics(counts).nelo_plus_minus == pytest.approx(1.96 * np.std(found), rel=0.06)
+        samples.append(nelo)
+    assert pair_statistics(counts).nelo_plus_minus == pytest.approx(
+        1.96 * np.std(samples), rel=0.06
+    )
 
 
 COUNTS = st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(lambda n: sum(n) > 0)
@@ -124,7 +126,7 @@ def best_llh(counts: list[float], constraint: object) -> float:
     n = np.maximum(np.array(counts, float), 1e-3)
     best = -math.inf
     for start in (n / n.sum() * 0.5 + 0.1, np.full(5, 0.2)):
-        found = minimize(
+        optimum = minimize(
             lambda p: -float((n * np.log(p)).sum()) / n.sum(),
             start / start.sum(),
             bounds=[(1e-12, 1)] * 5,
@@ -134,8 +136,8 @@ def best_llh(counts: list[float], constraint: object) -> float:
             ],
             options={"maxiter": 2000, "ftol": 1e-15},
         )
-        if found.success:
-            best = max(best, -found.fun * n.sum())
+        if optimum.success:
+            best = max(best, -optimum.fun * n.sum())
     return best
 
 
@@ -164,8 +166,8 @@ def test_llr_equals_that_of_a_general_optimiser(counts: list[float]) -> None:
     """Scipy finds the best probabilities under each hypothesis without our formulas."""
     for normalised, (elo0, elo1) in product((True, False), ((0, 20), (-300, 300), (100, 390))):
         test = Sprt(elo0, elo1, normalised=normalised)
-        one, two = (condition(elo, normalised=normalised) for elo in (elo0, elo1))
-        expected = best_llh(counts, two) - best_llh(counts, one)
+        null, alternative = (condition(elo, normalised=normalised) for elo in (elo0, elo1))
+        expected = best_llh(counts, alternative) - best_llh(counts, null)
         assert test.llr([int(n) for n in counts]) == pytest.approx(expected, rel=1e-4, abs=2e-3)
 
 

@@ -31,11 +31,14 @@ def test_counts_of_games() -> None:
 
 
 def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
-    """One pair of each class, a second of two points, a single game, and a pair of other bots."""
+    """There is a pair of each class, a second of two points, a lone game, and a pair of others."""
     points = [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0), (1.0, 1.0)]
-    games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
+    games = [g for k, scores in enumerate(points) for g in pair("a", "b", *scores, str(k))]
     games += [*pair("b", "c", 1.0, 1.0, "x"), Result("a", "b", 1.0, "y", pair="single")]
-    met = {(each.first, each.second): each.pairs for each in only_pool(list("abc"), games).meetings}
+    met = {
+        (meeting.first, meeting.second): meeting.pairs
+        for meeting in only_pool(list("abc"), games).meetings
+    }
     assert met == {("a", "b"): (1, 1, 1, 1, 2), ("b", "c"): (0, 0, 0, 0, 1)}
 
 
@@ -50,15 +53,15 @@ def test_games_from_the_same_seats_are_not_a_mirrored_pair() -> None:
 
 @pytest.mark.slow
 def test_massey_interval_uses_the_bots_own_deals() -> None:
-    """Student's t with three degrees of freedom, 3.182, for a bot on four of many deals."""
+    """A bot on four of many deals has Student's t with three degrees of freedom, 3.182."""
     stream = random.Random(8)
 
     def margin(result: Result) -> Result:
         return result._replace(margin=stream.randrange(1, 30) * (1 if result.points else -1))
 
-    games = [margin(each) for k in range(40) for each in pair("a", "b", 1.0, k % 2, f"o{k}")]
+    games = [margin(result) for k in range(40) for result in pair("a", "b", 1.0, k % 2, f"o{k}")]
     games += [
-        margin(each) for k in range(4) for each in pair("new", "ab"[k % 2], 1.0, 0.0, f"n{k}")
+        margin(result) for k in range(4) for result in pair("new", "ab"[k % 2], 1.0, 0.0, f"n{k}")
     ]
     lines = by_bot(only_pool(["a", "b", "new"], games))
     widths = {}
@@ -82,7 +85,7 @@ def test_saving_of_pairs_is_unknown_for_distant_bots() -> None:
     assert saved.plus_minus is None
     even = [(1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0)] * 20
     known = only_pool(
-        ["a", "b"], [g for k, each in enumerate(even) for g in pair("a", "b", *each, str(k))]
+        ["a", "b"], [g for k, scores in enumerate(even) for g in pair("a", "b", *scores, str(k))]
     ).saved
     assert known is not None
     # every pair is ±¼ from its expectation, so all eighty have equal weight
@@ -91,17 +94,17 @@ def test_saving_of_pairs_is_unknown_for_distant_bots() -> None:
 
 
 def test_all_intervals_have_the_width_of_their_level() -> None:
-    """Ratings, margins and the first seat's advantage: 3.250 against 2.262 with ten deals.
+    """Those of ratings, margins and the first seat are as 3.250 to 2.262 with ten deals.
 
     These are Student's t with nine degrees of freedom at 99 % and at 95 %, from the tables.
     """
     stream = random.Random(4)
     games = [
-        each._replace(margin=stream.randrange(1, 40) * (1 if each.points else -1))
+        result._replace(margin=stream.randrange(1, 40) * (1 if result.points else -1))
         for k in range(10)
-        for each in pair("a", "b", *stream.choice([(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), str(k))
+        for result in pair("a", "b", *stream.choice([(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), str(k))
     ]
-    (usual,), (strict,) = (standings(None, games, level=each).pools for each in (0.95, 0.99))
+    (usual,), (strict,) = (standings(None, games, level=level).pools for level in (0.95, 0.99))
     widths = [
         (
             pool.seat_plus_minus,
@@ -135,7 +138,11 @@ def test_advantage_of_a_seat_equals_a_hand_count() -> None:
 
 def saved_by(outcomes: list[tuple[float, float]]) -> PairSaving:
     """Return the saving of pairs of two bots, given one bot's points in both games."""
-    games = [g for k, (one, two) in enumerate(outcomes) for g in pair("a", "b", one, two, str(k))]
+    games = [
+        g
+        for k, (first, second) in enumerate(outcomes)
+        for g in pair("a", "b", first, second, str(k))
+    ]
     saved = only_pool(["a", "b"], games).saved
     assert saved is not None
     return saved
@@ -215,6 +222,6 @@ def test_matrix_is_corrected_for_the_number_of_pairings() -> None:
     games = [g for k in range(9) for g in pair("a", "b", 1.0, 1.0, f"ab{k}")]
     games += [g for k in range(9) for g in pair("b", "c", 1.0, 0.0, f"bc{k}")]
     games += [g for k in range(9) for g in pair("a", "c", 1.0, 0.0, f"ac{k}")]
-    found = {(m.first, m.second): m.p for m in standings(None, games).pools[0].meetings}
-    assert found["a", "b"] == pytest.approx(3 * 2 * 0.5**9)
-    assert found["b", "c"] == 1.0
+    chances = {(m.first, m.second): m.p for m in standings(None, games).pools[0].meetings}
+    assert chances["a", "b"] == pytest.approx(3 * 2 * 0.5**9)
+    assert chances["b", "c"] == 1.0

@@ -75,12 +75,12 @@ def ratio_of_levels(bot: str, results: list[Result], options: RatingOptions) -> 
 
 @pytest.mark.slow
 def test_difference_to_an_anchor_uses_the_anchors_deals() -> None:
-    """It has played on five of many deals: t with four degrees of freedom, 4.604 and 2.776."""
+    """It has played on five of many deals, so t has four degrees of freedom: 4.604 and 2.776."""
     results = simulated([0, 50, 100], 60, seed=1)
     results += [
-        each
+        result
         for k in range(5)
-        for each in (game("held", "bot0", k % 2, f"h{k}"), game("bot0", "held", 0.5, f"h{k}"))
+        for result in (game("held", "bot0", k % 2, f"h{k}"), game("bot0", "held", 0.5, f"h{k}"))
     ]
     held = RatingOptions(anchor=("held", 0.0))
     assert ratio_of_levels("bot1", results, held) == pytest.approx(4.604 / 2.776, rel=0.001)

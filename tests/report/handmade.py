@@ -90,8 +90,8 @@ TUNED = Tuned(
 def make_row(bot: str, elo: float = 0.0, rank: int = 1, **more: object) -> Row:
     """Return the row of a bot that won two of four games, without faults."""
     counted = Tally(games=(2, 2), halves=(2, 2), wins=2, losses=2, deals=2)
-    place = RankInterval(rank, rank)
-    plain = Row(rank, bot, elo, None, "", counted, None, Resources(games=4), place, deals=2)
+    interval = RankInterval(rank, rank)
+    plain = Row(rank, bot, elo, None, "", counted, None, Resources(games=4), interval, deals=2)
     return plain._replace(**more)  # type: ignore[arg-type]
 
 

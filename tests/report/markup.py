@@ -41,9 +41,9 @@ def parse_page(text: str) -> ET.Element:
 
 def find(element: ET.Element, path: str) -> ET.Element:
     """Return the first element of a path, which must exist."""
-    found = element.find(path)
-    assert found is not None, path
-    return found
+    child = element.find(path)
+    assert child is not None, path
+    return child
 
 
 def read_text(element: ET.Element) -> str:

@@ -53,11 +53,11 @@ def find_problems(page: "Page") -> list[str]:
     """Return all violations that axe-core finds: the rule, its impact, and an element."""
     from axe_playwright_python.sync_playwright import Axe  # imports playwright, which takes 0.5 s
 
-    found = Axe().run(page).response["violations"]
+    violations = Axe().run(page).response["violations"]
     return [
-        f"{each['id']} ({each['impact']}): {node['html'][:200]}"
-        for each in found
-        for node in each["nodes"]
+        f"{violation['id']} ({violation['impact']}): {node['html'][:200]}"
+        for violation in violations
+        for node in violation["nodes"]
     ]
 
 

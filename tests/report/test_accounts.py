@@ -103,8 +103,8 @@ def check(game: Game, edition: Edition, seats: tuple[int, ...] = (0, 1)) -> None
         side = account.sides[seat]
         assert side is not None
         expected = count(game, edition, seat)
-        found = {key: getattr(side, key) for key in expected}
-        assert found == expected | {"wins": int(game.winner == seat)}
+        amounts = {key: getattr(side, key) for key in expected}
+        assert amounts == expected | {"wins": int(game.winner == seat)}
 
 
 @given(st.sampled_from((*ALL, LONG)), st.integers(0, 2**32))
@@ -115,7 +115,7 @@ def test_amounts_agree_with_a_replay_by_the_rules(edition: Edition, seed: int) -
 
 
 @given(
-    st.sampled_from([each for each in (*EDITIONS, LONG, TINY) if each.tile]),
+    st.sampled_from([edition for edition in (*EDITIONS, LONG, TINY) if edition.tile]),
     st.builds(Automa, st.sampled_from(LEVELS), st.booleans()),
     st.integers(0, 2**32),
 )

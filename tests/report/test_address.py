@@ -130,8 +130,8 @@ def test_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
             for seats in (("crow", "wren"), ("wren", "crow")):
                 # the second of two faults has another verdict
                 faults = [
-                    Fault(seats.index(bot), Verdict.ILLEGAL if place else Verdict.CRASH, "exited")
-                    for place, bot in enumerate(bots)
+                    Fault(seats.index(bot), Verdict.ILLEGAL if index else Verdict.CRASH, "exited")
+                    for index, bot in enumerate(bots)
                 ]
                 game = sound._replace(bots=seats, deal=deal(EXPRESS, pair), verdict=Verdict.CRASH)
                 winner = None if len(bots) > 1 else 1 - faults[0].seat
@@ -178,13 +178,13 @@ def test_head_to_head_cells_lead_to_their_games(league: Path, browser: Any) -> N
         page = opened.page
         cells = page.locator("#charts table").first.locator("td.heat a")
         assert cells.count() == 4 * 3
-        for place in range(cells.count()):
+        for index in range(cells.count()):
             open_tab(page, "charts")
-            cells.nth(place).click()
+            cells.nth(index).click()
             wait_for(page, "document.activeElement.id === 'games'")
             bot, against = chosen(page)[:2]
             both = [game for game in games if set(game.bots) == {bot, against}]
-            title = cells.nth(place).locator("..").get_attribute("title") or ""
+            title = cells.nth(index).locator("..").get_attribute("title") or ""
             assert title.startswith(f"{bot} got ")
             assert title.endswith(f"in {len(both)} games against {against}")
             assert len(listed(page)) == len(both) == 4

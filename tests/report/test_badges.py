@@ -25,20 +25,20 @@ LEAGUE = Season(
 def read_badges(summary: Summary) -> dict[str, tuple[str, str, str]]:
     """Return label, message and colour of the JSON of each badge; each has an SVG, too."""
     files = draw_badges(summary)
-    found = {}
+    badges = {}
     for name, text in files.items():
         if name.endswith(".json"):
             badge = json.loads(text)
             assert badge.pop("schemaVersion") == 1, "https://shields.io/badges/endpoint-badge"
             assert text.endswith("}\n")
-            found[name.removesuffix(".json")] = (
+            badges[name.removesuffix(".json")] = (
                 badge.pop("label"),
                 badge.pop("message"),
                 badge.pop("color"),
             )
             assert badge == {}
-    assert sorted(files) == sorted(f"{name}.{kind}" for name in found for kind in ("json", "svg"))
-    return found
+    assert sorted(files) == sorted(f"{name}.{kind}" for name in badges for kind in ("json", "svg"))
+    return badges
 
 
 def test_each_bot_of_each_table_has_a_badge() -> None:
@@ -56,8 +56,8 @@ def test_each_bot_of_each_table_has_a_badge() -> None:
 def test_bound_that_tells_nothing_is_no_rating() -> None:
     """A bot that won one pair is perhaps 512 Elo below the average."""
     won = make_row("won", -512.0, bound=">", bound_tells=False)
-    found = read_badges(make_summary([make_pool(won, make_row("owl", 0.0))]))
-    assert found["won"] == ("won", "no rating", "brightgreen")
+    badges = read_badges(make_summary([make_pool(won, make_row("owl", 0.0))]))
+    assert badges["won"] == ("won", "no rating", "brightgreen")
 
 
 def test_badge_of_a_bot_is_that_of_the_version_that_plays() -> None:
@@ -108,7 +108,7 @@ def test_drawing_is_as_wide_as_its_two_texts() -> None:
         "text-anchor": "middle",
     }
     # each text is in the middle of its part: 33 / 2, and 33 + 54 / 2
-    assert [(each.tag, each.attrib, each.text) for each in group] == [
+    assert [(element.tag, element.attrib, element.text) for element in group] == [
         (f"{SVG}text", {"x": "16.5", "y": "14"}, "jay"),
         (f"{SVG}text", {"x": "60", "y": "14"}, "-3 Elo"),
     ]

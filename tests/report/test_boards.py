@@ -309,8 +309,8 @@ def test_edition_is_described_without_what_it_lacks() -> None:
 def test_long_sums_of_an_edition_fill_the_line() -> None:
     """A currency of 20 letters makes the sentence longer than 80 columns."""
     lines = describe_edition(MINI.replace(currency="x" * 20))
-    place = lines.index(f"3 patches with 6 squares; together they cost 7 {'x' * 20} and 4 time,")
-    assert lines[place + 1] == "and earn 1:"
+    index = lines.index(f"3 patches with 6 squares; together they cost 7 {'x' * 20} and 4 time,")
+    assert lines[index + 1] == "and earn 1:"
 
 
 def test_patches_are_drawn_in_rows_of_80_columns() -> None:
@@ -460,8 +460,8 @@ def test_analysis_explains_that_a_bot_gives_no_margins() -> None:
         "owl would play 1 of 2 plies of ann",
         "owl said no margin; it would have to write `info score N`, as in `score -3.5`",
     ]
-    one = [silent[0]._replace(margin=1.0), silent[1]]
-    for evaluations in (one, [each._replace(choice=None) for each in silent]):
+    rated = [silent[0]._replace(margin=1.0), silent[1]]
+    for evaluations in (rated, [evaluation._replace(choice=None) for evaluation in silent]):
         console = make_console()
         print_analysis(GAME, evaluations, "owl", console)
         assert "said no margin" not in read(console)

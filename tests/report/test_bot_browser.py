@@ -56,17 +56,17 @@ def test_page_of_a_bot_fits_the_window(
 
 
 def test_numbers_of_a_bot_lead_to_games(league: Path, browser: Any) -> None:
-    """From the worst value to the end of that game, from lost games to one and to their list."""
+    """Its worst value leads to the end of that game; its lost games lead to one and their list."""
     statistics = game_statistics(league)
     frugal = statistics.find("frugal")
     assert frugal is not None
-    worst = {each.key: each for each in frugal.worst}["empty_squares"]
+    worst = {extreme.key: extreme for extreme in frugal.worst}["empty_squares"]
     with Opened(browser, f"file://{league}/report.html#bot-frugal") as opened:
         page = opened.page
         assert "frugal scores" in page.inner_text("article:target .differences")
         row = page.locator("article:target .statistics tr", has_text="Empty squares")
         means = (frugal.own, frugal.opponents, statistics.field)
-        cells = [f"{each.empty_squares:.1f}" for each in means]
+        cells = [f"{averages.empty_squares:.1f}" for averages in means]
         assert row.locator("td").all_inner_texts()[:3] == cells
         assert row.locator("td").last.inner_text() == f"{worst.value:.0f}"
         row.locator("a").click()

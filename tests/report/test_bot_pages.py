@@ -369,8 +369,8 @@ def test_equal_faults_are_one_line_and_the_newest_five_kinds_stay() -> None:
 
     for number, message in enumerate("abcdefga"):
         fail(2 * number, message)
-    found = careers.find("magpie").faults
-    assert [(kind.message, kind.times, kind.game) for kind in found] == [
+    kinds = careers.find("magpie").faults
+    assert [(kind.message, kind.times, kind.game) for kind in kinds] == [
         ("a", 1, "7.0"),
         ("g", 1, "6.0"),
         ("f", 1, "5.0"),
@@ -438,10 +438,10 @@ def test_more_than_a_hundred_bots_have_no_pages() -> None:
 
 
 def test_constant_ratings_have_an_axis_of_twenty_elo() -> None:
-    """For a single rating, or for two that differ by a rounding error."""
+    """A single rating and two that differ by a rounding error have the same axis."""
     changes = trace_season(league(["a", "b"], ["a", "b", "c"])).changes
     elos = ({"a": (100.0, None)}, {"a": (100.0 + 1e-10, None)})
-    moments = [Moment(*each) for each in zip(changes, elos, strict=True)]
+    moments = [Moment(*pair) for pair in zip(changes, elos, strict=True)]
     career = draw_career(Timeline.of(moments), "a")
     assert career is not None
     _, down, points = career

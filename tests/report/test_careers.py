@@ -86,8 +86,8 @@ def test_log_of_a_fault_has_the_last_six_lines() -> None:
     """Empty lines are left out; one line alone is the last line already."""
     careers = Careers()
     many = Fault(0, Verdict.CRASH, "many", "\n\n".join("abcdefgh"))
-    one = Fault(1, Verdict.CRASH, "one", "alone\n")
-    add(careers, failed(3, many, one))
+    single = Fault(1, Verdict.CRASH, "one", "alone\n")
+    add(careers, failed(3, many, single))
     assert careers.find("magpie").faults[0].log == (*"cdefgh",)
     assert careers.find("wren").faults[0].log == ()
 

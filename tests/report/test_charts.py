@@ -62,8 +62,8 @@ def test_ticks_are_multiples_of_a_round_step(low: float, high: float, texts: lis
     assert (axis.low, axis.high) == pytest.approx((float(texts[0]), float(texts[-1])))
     assert (axis.start, axis.end) == (0, 100)
     steps = len(texts) - 1
-    places = [round(100 * number / steps, 1) for number in range(steps + 1)]
-    assert [place for place, _ in axis.ticks] == places
+    positions = [round(100 * number / steps, 1) for number in range(steps + 1)]
+    assert [position for position, _ in axis.ticks] == positions
 
 
 def test_axis_of_a_single_value_has_one_step() -> None:
@@ -117,7 +117,7 @@ def test_whiskers_show_ratings_with_their_intervals() -> None:
     )
     axis, whiskers = draw_whiskers(pool, SEASON)
     assert [text for _, text in axis.ticks] == ["-150", "-100", "-50", "0", "50", "100", "150"]
-    assert [place for place, _ in axis.ticks] == [150, 228.3, 306.7, 385, 463.3, 541.7, 620]
+    assert [position for position, _ in axis.ticks] == [150, 228.3, 306.7, 385, 463.3, 541.7, 620]
     assert whiskers == [
         Whisker("ant (old)", "ant (old)", "+100 ± 50", 18, 541.7, 463.3, 620, bound="", known=True),
         Whisker("bee", "bee", "> +80", 44, 510.3, 510.3, 510.3, bound=">", known=True),

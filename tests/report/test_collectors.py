@@ -32,23 +32,23 @@ DEALT = deal(find_edition("original"), 1)
 
 @pytest.mark.slow
 def test_last_point_of_the_curve_equals_the_leaderboard() -> None:
-    """With shared deals, repeated games, void games, and two tables."""
+    """This holds with shared deals, repeated games, void games, and two tables."""
     rng = random.Random(3)
     results = []
     for number in range(600):
-        one, two = rng.sample("abc", 2) if number % 3 else rng.sample("xy", 2)
+        first, second = rng.sample("abc", 2) if number % 3 else rng.sample("xy", 2)
         points = rng.choice([0.0, 1.0, 1.0, None])
         name, moves = str(number % 20), None if points is None else rng.randrange(3)
-        results.append(Result(one, two, points, name, 5, str(number // 2), moves))
+        results.append(Result(first, second, points, name, 5, str(number // 2), moves))
     history = History()
     for result in results:
         history.add(result)
-    found = standings(None, results)
-    assert found.repeated > 50
-    assert len(found.pools) == 2
+    table = standings(None, results)
+    assert table.repeated > 50
+    assert len(table.pools) == 2
     last = history.points(5)[-1]
     assert last.games == 600
-    shown = {line.bot: line.elo for pool in found.pools for line in pool.rows}
+    shown = {line.bot: line.elo for pool in table.pools for line in pool.rows}
     assert {bot: elo for bot, (elo, _) in last.elos.items()} == pytest.approx(shown)
 
 
@@ -87,10 +87,10 @@ def test_difference_to_an_opponent_follows_from_their_games() -> None:
     ]
     games.append(record(4, ("magpie", "crow"), (0, 0), Verdict.RUNNER_ERROR, None))
     depth = Depth("magpie")
-    for each in games:
-        depth.add(each, result_of(each))
-    found = depth.tables(standings(None, map(result_of, games)))[0]
-    (*_, crow, none, _), (*_, wren, pairs, nelo) = found.rows
+    for game in games:
+        depth.add(game, result_of(game))
+    table = depth.tables(standings(None, map(result_of, games)))[0]
+    (*_, crow, none, _), (*_, wren, pairs, nelo) = table.rows
     assert (crow, none) == ("–", "–")
     # shares of 1 and ½ have a mean of ¾ with an error of ¼; t of one degree of freedom is 12.7062
     assert wren == f"+191 ± {12.7062 * 0.25 / (0.75 * 0.25) * 400 / math.log(10):.0f}"
@@ -107,7 +107,7 @@ def test_difference_to_an_opponent_follows_from_their_games() -> None:
 
 
 def test_bot_is_reported_by_opponent_seat_and_verdict() -> None:
-    """Five games of magpie, one of others, one void; computed by hand."""
+    """Five games of magpie, one of them void, and one of others are computed by hand."""
     depth = Depth("magpie")
     done, crash, void = Verdict.FINISHED, Verdict.CRASH, Verdict.RUNNER_ERROR
     games = [
@@ -118,8 +118,8 @@ def test_bot_is_reported_by_opponent_seat_and_verdict() -> None:
         record(4, ("crow", "magpie"), (0, 0), void, None),
         record(5, ("wren", "crow"), (50, 0), done, 0),
     ]
-    for each in games:
-        depth.add(each, result_of(each))
+    for game in games:
+        depth.add(game, result_of(game))
     opponents, seats, verdicts, best, worst = depth.tables(standings(None, map(result_of, games)))
     assert opponents.rows == (
         ("crow", "2", "0", "0.0%", "-23.0", "1", "–", "–", "–"),
@@ -326,13 +326,13 @@ def test_of_repeated_games_the_curve_keeps_the_one_that_the_table_keeps() -> Non
         for result in results[2:4]
     ]
     played = [*results[:2], *results[4:], *again]
-    found = standings(None, played)
-    assert found.repeated == 2
+    table = standings(None, played)
+    assert table.repeated == 2
     history = History()
     for result in played:
         history.add(result)
     (point,) = history.points(1)
-    shown = {row.bot: (row.elo, row.plus_minus) for row in found.pools[0].rows}
+    shown = {row.bot: (row.elo, row.plus_minus) for row in table.pools[0].rows}
     assert {bot: elo for bot, (elo, _) in point.elos.items()} == pytest.approx(
         {bot: elo for bot, (elo, _) in shown.items()}
     )
@@ -448,14 +448,22 @@ def test_opponents_of_a_bot_are_seen_from_its_side() -> None:
         "crow": HeadToHead("magpie", "crow", 2, 0.5, 1, 0.25, None),
     }
     season = Season({"wren": Member("wren", "wren", "removed", None, None)})
-    found = list_opponents(table, "magpie", season)
-    assert found.title == title_opponents("magpie", 0.9) == "magpie by opponent (± at 90 %)"
-    assert found.headings == ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
-    assert [row[:4] for row in found.rows] == [
+    opponents = list_opponents(table, "magpie", season)
+    assert opponents.title == title_opponents("magpie", 0.9) == "magpie by opponent (± at 90 %)"
+    assert opponents.headings == (
+        "Against",
+        "Games",
+        "Points",
+        "Score",
+        "Elo",
+        "0–½–1–1½–2",
+        "nElo",
+    )
+    assert [row[:4] for row in opponents.rows] == [
         ("wren (removed)", "4", "3", "75.0%"),
         ("crow", "2", "0.5", "25.0%"),
     ]
-    assert found.rows[0][4] == format_meeting(MET, 0.9)[3]
+    assert opponents.rows[0][4] == format_meeting(MET, 0.9)[3]
     with pytest.raises(LookupError, match="jay has not played"):
         list_opponents(table, "jay")
 
@@ -467,8 +475,8 @@ def test_tables_of_a_bot_have_titles_and_headings() -> None:
     games = [record(k, ("magpie", "wren"), (10 + k, 12), done, int(k < 2)) for k in range(6)]
     games.append(record(6, ("wren", "magpie"), (5, 5), Verdict.CRASH, None))
     games.append(record(7, ("wren", "crow"), (5, 50), done, 1))
-    for each in games:
-        depth.add(each, result_of(each))
+    for game in games:
+        depth.add(game, result_of(game))
     season = Season({"wren": Member("wren", "wren", "old", None, None)})
     tables = depth.tables(standings(None, map(result_of, games), level=0.9), season)
     opponents, seats, verdicts, best, worst = tables
@@ -500,8 +508,8 @@ def test_bot_that_had_one_seat_only_has_one_line_of_seats() -> None:
     """A game of other bots adds nothing, and a void one has neither points nor a margin."""
     depth = Depth("magpie")
     void = record(0, ("wren", "magpie"), (9, 4), Verdict.RUNNER_ERROR, None)
-    for each in (void, record(1, ("wren", "crow"), (9, 4), Verdict.FINISHED, 0)):
-        depth.add(each, result_of(each))
+    for game in (void, record(1, ("wren", "crow"), (9, 4), Verdict.FINISHED, 0)):
+        depth.add(game, result_of(game))
     table = standings(["magpie", "wren", "crow"], [result_of(void)])
     opponents, seats, verdicts, best, _ = depth.tables(table)
     assert opponents.rows == (("wren", "0", "0", "–", "–", "1", "–", "–", "–"),)

@@ -148,7 +148,7 @@ def test_comment_names_removed_bots_and_marks_old_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "told"),
+    ("was", "now", "change"),
     [
         (("crow", 0.0), ("wren", 20.0), "`wren` at +20 is fixed, and before it was `crow` at 0"),
         (("crow", 0.0), ("crow", 100.0), "`crow` at +100 is fixed, and before it was `crow` at 0"),
@@ -158,15 +158,15 @@ def test_comment_names_removed_bots_and_marks_old_ones() -> None:
         ((None, 5.0), (None, 7.0), None),
     ],
 )
-def test_comment_reports_a_changed_scale(was: Any, now: Any, told: str | None) -> None:
+def test_comment_reports_a_changed_scale(was: Any, now: Any, change: str | None) -> None:
     """Either the anchor changed or its rating."""
     after, before = (
         published(tables=[{"anchor": anchor, "bots": [bot(anchor or "owl", elo)]}])
         for anchor, elo in (now, was)
     )
-    found = [line for line in comment(after, before).splitlines() if "scale" in line]
+    lines = [line for line in comment(after, before).splitlines() if "scale" in line]
     end = ". Ratings before and after cannot be compared"
-    assert found == ([] if told is None else [f"- The scale changed: {told}{end}"])
+    assert lines == ([] if change is None else [f"- The scale changed: {change}{end}"])
 
 
 def test_comment_names_the_level_of_the_intervals() -> None:
@@ -189,8 +189,8 @@ def test_texts_cannot_contain_markdown(nasty: str) -> None:
     plain = published(name="x", game_hash="x", gates=[{**gates[0], "text": "x", "numbers": "x"}])
     plain = plain.model_copy(update={"tables": given.tables})
     outside = re.sub(r"`[^`\n]*`", "CODE", comment(given, None))
-    wanted = re.sub(r"`[^`\n]*`", "CODE", comment(plain, None))
-    assert outside == wanted
+    expected = re.sub(r"`[^`\n]*`", "CODE", comment(plain, None))
+    assert outside == expected
 
 
 @pytest.mark.parametrize("name", ["@octocat", "a|b", "<b>", "a b", "`", "A", "a\n", "", "a" * 33])
@@ -237,7 +237,7 @@ def test_folder_file_and_archive_are_equal_inputs(tmp_path: Path) -> None:
     with zipfile.ZipFile(archive, "a") as file:
         file.writestr("../../escaped", "x")
     given = [read_published(path) for path in (tmp_path, tmp_path / "standings.json", archive)]
-    assert [each.bots["owl"].elo for each in given] == [1.5, 1.5, 1.5]
+    assert [publication.bots["owl"].elo for publication in given] == [1.5, 1.5, 1.5]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["after.zip", "standings.json"]
 
 
@@ -339,7 +339,7 @@ def test_forty_bots_are_shown_and_the_others_counted() -> None:
     ):
         lines = comment(published(*same, *more), before).splitlines()
         shown = [line.split("`")[1] for line in lines if line.startswith("| `")]
-        assert shown == [*left, *(each["bot"] for each in more)]
+        assert shown == [*left, *(row["bot"] for row in more)]
         assert [line for line in lines if line.startswith("…")] == [f"… and {end}"]
 
 

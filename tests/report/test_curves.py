@@ -44,8 +44,8 @@ def opened(tmp_path: Path, browser: Any) -> Iterator[Opened]:
             ]
             store.add(played)
         publish(store, tmp_path / "out")
-    with Opened(browser, f"file://{tmp_path}/out/report.html#charts") as found:
-        yield found
+    with Opened(browser, f"file://{tmp_path}/out/report.html#charts") as opened_page:
+        yield opened_page
 
 
 @pytest.mark.thorough

@@ -114,9 +114,11 @@ def test_last_fault_of_each_kind_of_a_bot_comes_first() -> None:
         failed(2, ("crow", "exited")),
         failed(3, ("magpie", "used 497 ms")),
     )
-    kinds = [(each.times, each.game, each.against) for each in depth_of("magpie", *games).faults]
+    kinds = [
+        (fault.times, fault.game, fault.against) for fault in depth_of("magpie", *games).faults
+    ]
     assert kinds == [(2, "3.0", "wren"), (1, "1.0", "crow")]
-    assert [each.message for each in depth_of("crow", *games).faults] == ["exited", "exited, too"]
+    assert [fault.message for fault in depth_of("crow", *games).faults] == ["exited", "exited, too"]
     assert depth_of("wren", *games).faults == []
 
 

@@ -276,9 +276,9 @@ def test_details_are_printed_on_request(results: Path) -> None:
 def test_games_file_gives_the_ratings_of_the_store(results: Path) -> None:
     """Ratings of `pwtourney rate games.jsonl` equal those of the standings."""
     again = pwtourney("rate", str(results / "games.jsonl"), "--json")
-    found = {bot["bot"]: bot["elo"] for bot in json.loads(again.stdout)["tables"][0]["bots"]}
+    elos = {bot["bot"]: bot["elo"] for bot in json.loads(again.stdout)["tables"][0]["bots"]}
     tables = json.loads((results / "standings.json").read_text())["tables"]
-    assert found == {bot["bot"]: bot["elo"] for bot in tables[0]["bots"]}
+    assert elos == {bot["bot"]: bot["elo"] for bot in tables[0]["bots"]}
 
 
 @pytest.mark.slow(2)
@@ -294,7 +294,7 @@ def test_junit_has_a_case_for_each_gate_and_bot(results: Path) -> None:
 
 @pytest.mark.slow(2)
 def test_badges_and_benchmarks_have_the_rating(results: Path) -> None:
-    """For shields.io, as SVG, and in the format of github-action-benchmark."""
+    """They are in JSON for shields.io, as SVG, and in the format of github-action-benchmark."""
     tables = json.loads((results / "standings.json").read_text())["tables"]
     bots = {bot["bot"]: bot for bot in tables[0]["bots"]}
     badge = json.loads((results / "badges" / "frugal.json").read_text())
@@ -302,7 +302,9 @@ def test_badges_and_benchmarks_have_the_rating(results: Path) -> None:
     elo = round(bots["frugal"]["elo"])
     assert badge["message"].startswith(f"{elo:+d} ±" if elo else "0 ±")
     assert badge["message"] in (results / "badges" / "frugal.svg").read_text()
-    series = {each["name"]: each for each in json.loads((results / "benchmark.json").read_text())}
+    series = {
+        entry["name"]: entry for entry in json.loads((results / "benchmark.json").read_text())
+    }
     assert series["frugal Elo"]["value"] == bots["frugal"]["elo"]
     assert series["frugal Elo"]["extra"].endswith(", ± at 95 %")
     assert "slow Elo" not in series, "it has only a bound"
@@ -345,7 +347,7 @@ def test_page_of_many_games_stays_small() -> None:
     index = GameIndex()
     dealt = [played(edition, seed) for seed in range(200)]
     for number in range(30_000):
-        one, two = rng.sample(bots, 2)
+        first, second = rng.sample(bots, 2)
         talks = number > 28_000
         if talks or number < 1000:  # few of the others are kept, and 1000 different ones suffice
             games.append(drawn_plies(dealt[number % 200].plies, rng, talks=talks))
@@ -354,7 +356,7 @@ def test_page_of_many_games_stays_small() -> None:
         faults = (Fault(0, Verdict.CRASH, noise[:500], noise),) if noise else ()
         scores = (rng.randrange(-60, 60), rng.randrange(-60, 60))
         game = Game(
-            (one, two),
+            (first, second),
             "original",
             dealt[number % 200].deal,
             (1, 2),
@@ -366,7 +368,7 @@ def test_page_of_many_games_stays_small() -> None:
             pair=number // 2,
             game=number % 2,
         )
-        result = Result(one, two, game.points and game.points[0], str(number), 1, str(number))
+        result = Result(first, second, game.points and game.points[0], str(number), 1, str(number))
         index.add(game, result)
     assert len(index.listed) == 20_000
     kept = index.replayable_games()
@@ -402,7 +404,7 @@ def test_file_is_written_with_its_folders(tmp_path: Path) -> None:
     for text in ("one\n", "two\n"):
         write_whole(tmp_path / "below" / "a.txt", text)
         assert (tmp_path / "below" / "a.txt").read_text() == text
-    assert [each.name for each in (tmp_path / "below").iterdir()] == ["a.txt"]
+    assert [path.name for path in (tmp_path / "below").iterdir()] == ["a.txt"]
 
 
 def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
@@ -412,7 +414,7 @@ def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
         file.write("new")
         print(1 / 0)
     assert (tmp_path / "a.txt").read_text() == "old"
-    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_unwritable_place_is_one_clear_error(tmp_path: Path) -> None:

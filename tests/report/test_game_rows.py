@@ -60,9 +60,9 @@ GAMES = (
 )
 def test_wish_chooses_games(wish: Wish, expected: list[str]) -> None:
     """A game that a fault ended has no margin, so it is never close or one-sided."""
-    found = list_wanted(GAMES, wish, None)
-    assert [f"{game.pair}.{game.game}" for game in found] == expected
-    assert list_wanted(GAMES, wish, 1) == found[:1]
+    games = list_wanted(GAMES, wish, None)
+    assert [f"{game.pair}.{game.game}" for game in games] == expected
+    assert list_wanted(GAMES, wish, 1) == games[:1]
 
 
 def test_row_has_number_score_and_winner() -> None:

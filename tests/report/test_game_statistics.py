@@ -156,8 +156,8 @@ def test_automa_has_no_statistics() -> None:
     """It has no quilt board; its opponent has its own averages, and no opponents."""
     collector = StatisticsCollector(ORIGINAL)
     collector.add(play_solo(ORIGINAL, Automa("fellow"), 4))
-    (one,) = collector.conclude().bots
-    assert (one.bot, one.own.games, one.opponents) == ("one", 1, Averages())
+    (statistics,) = collector.conclude().bots
+    assert (statistics.bot, statistics.own.games, statistics.opponents) == ("one", 1, Averages())
 
 
 def test_statistics_can_be_pickled_and_hashed() -> None:
@@ -229,8 +229,8 @@ def test_sentences_on_empty_squares_come_first_if_they_cost_most() -> None:
     statistics = collect(GAME)
     field = statistics.field._replace(score=0.0, empty_squares=22.0)
     own = statistics.bots[0].own._replace(score=-18.0, empty_squares=31.0)
-    found = statistics.bots[0]._replace(own=own)
-    _, worst, *_ = describe_differences(found, statistics._replace(field=field))
+    bot = statistics.bots[0]._replace(own=own)
+    _, worst, *_ = describe_differences(bot, statistics._replace(field=field))
     assert worst == (
         "It leaves 31.0 squares empty, 9.0 more than the field: 18.0 points a game less."
     )
@@ -258,9 +258,9 @@ def test_sentence_names_the_quarter_of_the_largest_fall(
     changes: tuple[float, ...], end: str
 ) -> None:
     """The number is how much it fell there."""
-    told = describe_expectation("magpie", Expectation(3, 1.5, changes))
-    assert told.startswith("In 3 lost games magpie expected +1.5 points at first")
-    assert told.endswith(f"its expectation {end}")
+    sentence = describe_expectation("magpie", Expectation(3, 1.5, changes))
+    assert sentence.startswith("In 3 lost games magpie expected +1.5 points at first")
+    assert sentence.endswith(f"its expectation {end}")
 
 
 def test_tables_of_a_terminal_show_own_opponents_and_field() -> None:

@@ -52,13 +52,13 @@ def summarise(*rows: Row, over: bool = True) -> Summary:
 
 
 def test_winner_is_named_with_points_and_rating() -> None:
-    """With the likelihood of superiority over the second, and the places that are not certain."""
-    told = write_headline(summarise())
-    assert told.title == "ant won"
-    assert told.outcome == "ant won: 62.5% of the points in 8 games, rated +40 ± 5 Elo."
-    assert told.certainty == "It is stronger than bee, the second, with 97.5% likelihood."
-    assert told.remaining == "Not decided at 95 %: places 2 to 3 (bee, cat)."
-    assert [tuple(step) for step in told.podium] == [
+    """The likelihood of superiority over the second and the uncertain places are named, too."""
+    headline = write_headline(summarise())
+    assert headline.title == "ant won"
+    assert headline.outcome == "ant won: 62.5% of the points in 8 games, rated +40 ± 5 Elo."
+    assert headline.certainty == "It is stronger than bee, the second, with 97.5% likelihood."
+    assert headline.remaining == "Not decided at 95 %: places 2 to 3 (bee, cat)."
+    assert [tuple(step) for step in headline.podium] == [
         (1, "ant", None, "+40 ± 5", "62.5%"),
         (2, "bee", None, "0 ± 5", "62.5%"),
         (3, "cat", None, "-40 ± 5", "62.5%"),
@@ -67,24 +67,26 @@ def test_winner_is_named_with_points_and_rating() -> None:
 
 def test_leader_of_a_run_leads_and_pairs_are_left() -> None:
     """Of at most 90 pairs, 84 are stored."""
-    told = write_headline(summarise(over=False))
-    assert told.title == "ant leads"
-    assert told.outcome.startswith("ant leads: 62.5% of the points")
-    assert told.remaining.startswith("Still open: at most 6 of 90 pairs. Not decided at 95 %")
+    headline = write_headline(summarise(over=False))
+    assert headline.title == "ant leads"
+    assert headline.outcome.startswith("ant leads: 62.5% of the points")
+    assert headline.remaining.startswith("Still open: at most 6 of 90 pairs. Not decided at 95 %")
 
 
 def test_certain_order_is_said_to_be_decided() -> None:
     """No likelihood is 100 %: a larger one than 99.95 % is `over 99.9%`."""
-    told = write_headline(summarise(rated(1, "ant", 40, los=0.99996), rated(2, "bee", 0)))
-    assert told.certainty == "It is stronger than bee, the second, with over 99.9% likelihood."
-    assert told.remaining == "Every place is decided at 95 %."
+    headline = write_headline(summarise(rated(1, "ant", 40, los=0.99996), rated(2, "bee", 0)))
+    assert headline.certainty == "It is stronger than bee, the second, with over 99.9% likelihood."
+    assert headline.remaining == "Every place is decided at 95 %."
 
 
 def test_equal_ratings_share_the_first_place() -> None:
     """Nobody has won then, and both stand on the first step."""
-    told = write_headline(summarise(rated(1, "ant", 7, (1, 2), 0.5), rated(2, "bee", 7, (1, 2))))
-    assert told.title == "ant and bee share the first place"
-    assert (told.certainty, [step.place for step in told.podium]) == ("", [1, 1])
+    headline = write_headline(
+        summarise(rated(1, "ant", 7, (1, 2), 0.5), rated(2, "bee", 7, (1, 2)))
+    )
+    assert headline.title == "ant and bee share the first place"
+    assert (headline.certainty, [step.place for step in headline.podium]) == ("", [1, 1])
 
 
 def test_many_bots_with_the_best_rating_are_named_or_counted() -> None:
@@ -94,25 +96,25 @@ def test_many_bots_with_the_best_rating_are_named_or_counted() -> None:
     assert write_headline(summarise(*level[:3], below)).title == (
         "ant, bee and cat share the first place"
     )
-    told = write_headline(summarise(*level, below))
-    assert told.title == "5 bots share the first place"
-    assert [step.place for step in told.podium] == [1, 1, 1]
+    headline = write_headline(summarise(*level, below))
+    assert headline.title == "5 bots share the first place"
+    assert [step.place for step in headline.podium] == [1, 1, 1]
 
 
 def test_equal_ratings_below_the_first_share_a_place_too() -> None:
     """The third of the table is third by its name alone."""
     rows = rated(1, "ant", 40), rated(2, "bee", -20), rated(3, "cat", -20)
-    told = write_headline(summarise(*rows))
-    assert told.title == "ant won"
-    assert [step.place for step in told.podium] == [1, 2, 2]
+    headline = write_headline(summarise(*rows))
+    assert headline.title == "ant won"
+    assert [step.place for step in headline.podium] == [1, 2, 2]
 
 
 def test_first_place_without_a_rating_has_no_number() -> None:
-    """A bot that won one pair, whose bound of -512 says nothing."""
+    """A bot that won one pair has a bound of -512, which says nothing."""
     won = rated(1, "ant", -512, plus_minus=None, bound=">")._replace(bound_tells=False)
-    told = write_headline(summarise(won, rated(2, "bee", 0)))
-    assert told.outcome == "ant won: 62.5% of the points in 8 games."
-    assert [step.rating for step in told.podium] == ["–", "0 ± 5"]
+    headline = write_headline(summarise(won, rated(2, "bee", 0)))
+    assert headline.outcome == "ant won: 62.5% of the points in 8 games."
+    assert [step.rating for step in headline.podium] == ["–", "0 ± 5"]
 
 
 @pytest.mark.parametrize(
@@ -153,18 +155,18 @@ def test_certainty_without_a_likelihood(first: Row, second: Row, certainty: str)
 def test_pairing_by_results_leaves_certainty_out() -> None:
     """In Swiss and knockout ratings have no errors, and no place is called undecided."""
     pool = make_pool(*ROWS)._replace(paired_by_results=True)
-    told = write_headline(make_summary(pool))
-    assert "cannot be said: results decided who met whom" in told.certainty
-    assert told.remaining == ""
+    headline = write_headline(make_summary(pool))
+    assert "cannot be said: results decided who met whom" in headline.certainty
+    assert headline.remaining == ""
 
 
 def test_leader_of_a_league_is_a_bot_that_still_plays() -> None:
     """Ant was replaced by ant#2, and cat has left: only ant#2 and bee can be first."""
     rows = (rated(1, "ant", 60), rated(2, "ant#2", 40, los=0.9), rated(3, "cat", 20))
-    told = write_headline(summarise(*rows, rated(4, "bee", 0))._replace(season=SEASON))
-    assert told.title == "ant#2 won"
-    assert told.certainty.startswith("Its 95 % interval and that of bee, the second, do not")
-    assert [(step.place, step.bot, step.anchor) for step in told.podium] == [
+    headline = write_headline(summarise(*rows, rated(4, "bee", 0))._replace(season=SEASON))
+    assert headline.title == "ant#2 won"
+    assert headline.certainty.startswith("Its 95 % interval and that of bee, the second, do not")
+    assert [(step.place, step.bot, step.anchor) for step in headline.podium] == [
         (1, "ant#2", "bot-ant"),
         (2, "bee", "bot-bee"),
     ]
@@ -209,34 +211,34 @@ def test_many_undecided_places_are_counted() -> None:
 def test_winner_by_the_rules_of_the_format_comes_first() -> None:
     """A knockout may be won by another bot than the one with the highest rating."""
     table = FormatTable("Knockout: bee wins", ("Round",), (), leader="bee")
-    told = write_headline(summarise()._replace(table=table))
-    assert told.title == "bee won"
-    assert told.outcome == ("bee won by the rules of the format; ant has the highest rating.")
-    assert told.podium == ()
+    headline = write_headline(summarise()._replace(table=table))
+    assert headline.title == "bee won"
+    assert headline.outcome == ("bee won by the rules of the format; ant has the highest rating.")
+    assert headline.podium == ()
     same = write_headline(summarise()._replace(table=table._replace(leader="ant")))
     assert same.title == "ant won"
     assert len(same.podium) == 3
 
 
 def test_sequential_test_gives_its_answers() -> None:
-    """One for each opponent; it may not be decided yet."""
+    """There is an answer for each opponent, which may still be open."""
     rows = (("old", "better", "+2.96"), ("older", "goes on", "+1.00"))
     table = FormatTable("Is new better?", ("Against", "Answer", "LLR"), rows)
-    told = write_headline(summarise(over=False)._replace(table=table, is_test=True))
-    assert told.outcome == (
+    headline = write_headline(summarise(over=False)._replace(table=table, is_test=True))
+    assert headline.outcome == (
         "Is new better? So far: better against old; not decided yet against older."
     )
     over = write_headline(summarise()._replace(table=table, is_test=True))
     assert over.outcome.startswith("Is new better? Answer: better against old")
-    assert told.podium == ()
+    assert headline.podium == ()
 
 
 def test_tuning_names_its_values() -> None:
-    """After 30 of 60 probes; before the first one there is no value."""
+    """They are given after 30 of 60 probes; before the first probe there is no value."""
     pace = TunedOption("pace", "float", 1.5, 0.5, 4.0, 2.25, 2.25, 0.25, 12.0)
     tuned = Tuned("magpie", (), "bayes", 30, 60, 120, (pace,), 33.4, ())
-    told = write_headline(summarise()._replace(tuning=tuned))
-    assert told == (
+    headline = write_headline(summarise()._replace(tuning=tuned))
+    assert headline == (
         "30 of 60 probes",
         "magpie, so far: pace 2.25.",
         "Expected: +33 Elo above the start; only games on other deals tell for sure.",
@@ -251,28 +253,30 @@ def test_sweep_names_the_values_instead_of_the_player() -> None:
     """The player is called x1; readers know the values."""
     rows = (rated(1, "x1", 40, los=0.9), rated(2, "x2", 0))
     sweep = Sweep("magpie", {"pace": ["1", "2"]}, {("1",): "x2", ("2",): "x1"})
-    told = write_headline(summarise(*rows)._replace(sweep=sweep))
-    assert told.title == "pace 2 won"
-    assert "stronger than pace 1, the second" in told.certainty
+    headline = write_headline(summarise(*rows)._replace(sweep=sweep))
+    assert headline.title == "pace 2 won"
+    assert "stronger than pace 1, the second" in headline.certainty
 
 
 def test_tournament_without_a_result_says_what_is_next() -> None:
     """Nothing is over, all games are void, or no game is valid."""
     before = summarise(over=False)
     none = before._replace(standings=before.standings._replace(games=0))
-    told = write_headline(none)
-    assert told.outcome == "No game is over yet."
-    assert told.remaining.startswith("3 bots will play at most 90 pairs of games. Ratings appear")
+    headline = write_headline(none)
+    assert headline.outcome == "No game is over yet."
+    assert headline.remaining.startswith(
+        "3 bots will play at most 90 pairs of games. Ratings appear"
+    )
     voids = none._replace(standings=none.standings._replace(voids=4))
     assert write_headline(voids).outcome == "All 4 games so far are void."
     failed = Conditions(persistent=(), pondering={}, games=4, voids=4)
-    told = write_headline(before._replace(conditions=failed))
-    assert told.outcome == "No valid game, so no result: all 4 games are void."
-    assert (told.remaining, told.podium) == ("Still open: at most 6 of 90 pairs.", ())
+    headline = write_headline(before._replace(conditions=failed))
+    assert headline.outcome == "No valid game, so no result: all 4 games are void."
+    assert (headline.remaining, headline.podium) == ("Still open: at most 6 of 90 pairs.", ())
 
 
 def test_rating_without_a_number_is_not_level_with_another() -> None:
     """A bot that nothing compares with the others has no rating (NaN)."""
     first = rated(1, "ant", math.nan, plus_minus=None, bound="?")
-    told = write_headline(summarise(first, rated(2, "bee", 0)))
-    assert told.title == "ant won"
+    headline = write_headline(summarise(first, rated(2, "bee", 0)))
+    assert headline.title == "ant won"

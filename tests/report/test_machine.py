@@ -123,9 +123,9 @@ AVERAGES = (
 
 def test_numbers_of_a_bot_have_the_documented_keys() -> None:
     """They are rounded, and the faults sorted by verdict."""
-    found = row_json(FULL)
-    assert found == NUMBERS
-    assert [*found["faults"]] == ["crash", "timeout"]
+    numbers = row_json(FULL)
+    assert numbers == NUMBERS
+    assert [*numbers["faults"]] == ["crash", "timeout"]
 
 
 def test_unknown_numbers_are_null() -> None:
@@ -145,26 +145,26 @@ def test_unknown_numbers_are_null() -> None:
     scores = dict.fromkeys(("score", "score_first", "score_second"))
     places = {"rank": 1, "rank_best": 1, "rank_worst": 1, "bot": "owl", "faults": {}}
     assert bare == {**dict.fromkeys(NUMBERS, 0), **nothing, **scores, **places}
-    told = row_json(make_row("owl", math.nan, bound="?", resources=Resources()))
-    assert (told["elo"], told["bound"], told["faults"]) == (None, "?", None)
-    assert told["bound_tells"] is None
+    unrated = row_json(make_row("owl", math.nan, bound="?", resources=Resources()))
+    assert (unrated["elo"], unrated["bound"], unrated["faults"]) == (None, "?", None)
+    assert unrated["bound_tells"] is None
 
 
 def test_bound_that_says_nothing_is_marked() -> None:
     """Its number stays for programs; tables for people leave it out."""
     unbeaten = make_row("owl", -35.2, bound=">")
-    told = [row_json(unbeaten._replace(bound_tells=tells)) for tells in (True, False)]
-    assert [(row["elo"], row["bound_tells"]) for row in told] == [(-35.2, True), (-35.2, False)]
+    rows = [row_json(unbeaten._replace(bound_tells=tells)) for tells in (True, False)]
+    assert [(row["elo"], row["bound_tells"]) for row in rows] == [(-35.2, True), (-35.2, False)]
 
 
 def test_resources_have_the_documented_units() -> None:
-    """Milliseconds to 3 digits and bytes, of 4 starts, 100 moves and 8 games; quantiles to 1 %."""
+    """Times are milliseconds with 3 digits, sizes are bytes, and quantiles are right to 1 %."""
     seen = Counter({"none": 1, "bwrap": 7})
     conditions = Conditions((), {}, {"crow": seen})
-    found = resources_json(FULL, make_summary([], conditions=conditions))
-    assert found.pop("ms_p50") == pytest.approx(2.0, rel=0.01)
-    assert found.pop("ms_p99") == pytest.approx(4.0, rel=0.01)
-    assert found == {
+    numbers = resources_json(FULL, make_summary([], conditions=conditions))
+    assert numbers.pop("ms_p50") == pytest.approx(2.0, rel=0.01)
+    assert numbers.pop("ms_p99") == pytest.approx(4.0, rel=0.01)
+    assert numbers == {
         "processes_started": 4,
         "ms_start": 1250.0,
         "cpu_ms_per_move": 3.333,
@@ -175,17 +175,17 @@ def test_resources_have_the_documented_units() -> None:
         "bytes_stderr": 5632,
         "profiles": {"bwrap": 7, "none": 1},
     }
-    assert [*found["profiles"]] == ["bwrap", "none"]
+    assert [*numbers["profiles"]] == ["bwrap", "none"]
     uneven = FULL.resources
     odd = Resources(3, 3, cpu=10, usage=uneven.usage._replace(start=10, pondering=10))
     odd.times.add(1234, 1234, 1234)
-    told = resources_json(FULL._replace(resources=odd), make_summary([]))
+    rounded = resources_json(FULL._replace(resources=odd), make_summary([]))
     # 10 µs by 3 are 0.0033… ms
-    assert {told[key] for key in ("ms_start", "cpu_ms_per_move", "ponder_cpu_ms_per_game")} == {
+    assert {rounded[key] for key in ("ms_start", "cpu_ms_per_move", "ponder_cpu_ms_per_game")} == {
         0.003
     }
-    assert told["ms_p50"] == round(told["ms_p50"], 3)
-    assert told["profiles"] == {}
+    assert rounded["ms_p50"] == round(rounded["ms_p50"], 3)
+    assert rounded["profiles"] == {}
     idle = resources_json(make_row("owl", resources=Resources()), make_summary([]))
     assert {key for key, value in idle.items() if value is None} == {
         "ms_start",
@@ -314,7 +314,7 @@ def test_level_of_a_table_and_of_the_order_change_its_numbers() -> None:
     reach = [table["meetings"][0]["elo_plus_minus"] for table in (narrow, wide)]
     # Student's t of one degree of freedom, from a printed table: 3.078 and 63.657
     assert reach[1] / reach[0] == pytest.approx(63.657 / 3.078, rel=1e-3)
-    assert reach == [round(each, 2) for each in reach]
+    assert reach == [round(width, 2) for width in reach]
     rows = (*CLOSE, make_row("jay", -99.0, 3, deals=40))
     # with a small design effect, a pair of these two tells much
     third = make_pool(*rows, gaps=POOL.gaps, pairs=40, design_effect=0.02)
@@ -514,24 +514,24 @@ def test_csv_has_a_row_for_each_bot_of_each_table() -> None:
 
 
 def test_statistics_of_a_bot_have_the_documented_keys() -> None:
-    """The hand-counted game: of 12 points, 4 behind; its expectation was 2 at first."""
-    told = (Ply(0, "5:r0:a1", 1000, 0, "score 2"), *GAME.plies[1:])
+    """In the hand-counted game it has 12 points, 4 behind, and it expected 2 at first."""
+    plies = (Ply(0, "5:r0:a1", 1000, 0, "score 2"), *GAME.plies[1:])
     collector = StatisticsCollector(TINY)
-    collector.add(GAME._replace(plies=told))
+    collector.add(GAME._replace(plies=plies))
     statistics = collector.conclude()
     summary = make_summary([make_pool(make_row("magpie"))], statistics=statistics)
     data = json.loads(standings_json(summary))
     ((magpie,),) = (table["bots"] for table in data["tables"])
-    found = magpie["statistics"]
-    assert {*found} == {"own", "opponents", "worst", "lost_games_expected"}
-    assert {*found["own"]} == {*AVERAGES, "games", "income_at_marks"}
-    assert (found["own"]["score"], found["opponents"]["score"], data["field"]["score"]) == (
+    numbers = magpie["statistics"]
+    assert {*numbers} == {"own", "opponents", "worst", "lost_games_expected"}
+    assert {*numbers["own"]} == {*AVERAGES, "games", "income_at_marks"}
+    assert (numbers["own"]["score"], numbers["opponents"]["score"], data["field"]["score"]) == (
         (12.0, 16.0, 14.0)
     )
-    assert found["own"]["income_at_marks"] == [0.0, 0.0, 2.0, 2.0]
-    assert found["own"]["advance_share"] == 0.6
-    assert found["worst"]["advances"] == {"game": "7.0", "value": 3}
-    assert found["lost_games_expected"] == {"games": 1, "steps": [2.0, 2.0, 2.0, 2.0, -4.0]}
+    assert numbers["own"]["income_at_marks"] == [0.0, 0.0, 2.0, 2.0]
+    assert numbers["own"]["advance_share"] == 0.6
+    assert numbers["worst"]["advances"] == {"game": "7.0", "value": 3}
+    assert numbers["lost_games_expected"] == {"games": 1, "steps": [2.0, 2.0, 2.0, 2.0, -4.0]}
     assert data["income_marks"] == [3, 4, 8, 12]
 
 
@@ -564,8 +564,10 @@ def test_junit_suite_counts_and_explains_its_cases() -> None:
         "errors": "0",
         "skipped": "1",
     }
-    found = [(case.tag, case.attrib, [(each.tag, each.attrib) for each in case]) for case in suite]
-    assert found == [
+    parsed = [
+        (case.tag, case.attrib, [(child.tag, child.attrib) for child in case]) for case in suite
+    ]
+    assert parsed == [
         ("testcase", {"classname": "gates", "name": "a < b"}, []),
         (
             "testcase",
@@ -593,15 +595,15 @@ def test_junit_has_a_case_for_each_gate_and_each_bot_that_plays() -> None:
     )
     suite = read_suite(junit_xml(summary))
     assert suite.get("name") == "t"
-    found = [
+    cases = [
         (
             case.get("classname"),
             case.get("name"),
-            *((each.tag, each.get("message")) for each in case),
+            *((child.tag, child.get("message")) for child in case),
         )
         for case in suite
     ]
-    assert found == [
+    assert cases == [
         ("gates", "g > 0"),
         ("gates", "h > 0", ("failure", "-2")),
         ("bots", "crow", ("skipped", "old: plays no more")),

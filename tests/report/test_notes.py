@@ -45,8 +45,8 @@ def test_effect_of_mirroring_is_reported_if_it_is_precise() -> None:
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
     # two of six pairs go one way and four are split: variances ½, covariance (2 − 4)/6/4 = −1/12
-    (told,) = starting("Mirrored pairs", notes(games))
-    assert told == "Mirrored pairs: 33 ± 4 % less variance than two independent games each"
+    (note,) = starting("Mirrored pairs", notes(games))
+    assert note == "Mirrored pairs: 33 ± 4 % less variance than two independent games each"
     assert not starting("Mirrored pairs", notes(games[:80]))
     assert not starting("Mirrored pairs", notes(FAIR))
 
@@ -55,8 +55,8 @@ def test_pairs_won_by_one_bot_cost_variance() -> None:
     """Four of six pairs are won by one bot, so mirroring increases the variance."""
     decided = [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
-    (told,) = starting("Mirrored pairs", notes(games))
-    assert told == "Mirrored pairs: 33 ± 4 % more variance than two independent games each"
+    (note,) = starting("Mirrored pairs", notes(games))
+    assert note == "Mirrored pairs: 33 ± 4 % more variance than two independent games each"
 
 
 def test_equal_results_on_all_deals_give_no_intervals() -> None:
@@ -90,8 +90,8 @@ def test_no_sign_of_intransitivity_is_reported_with_its_p() -> None:
     assert float(line.rpartition("p = ")[2].rstrip(")")) >= 0.05
     assert not starting("Signs of", lines)
     assert not starting("  ", lines)
-    two = notes(simulated([0, 50], 40, 1))
-    assert not [line for line in two if "intransitivity" in line]
+    notes_of_two = notes(simulated([0, 50], 40, 1))
+    assert not [line for line in notes_of_two if "intransitivity" in line]
 
 
 def doubted(p: float, *deviations: Deviation) -> list[str]:
@@ -124,9 +124,9 @@ def test_first_seat_advantage_is_unknown_if_no_bot_changes_seats() -> None:
     """Bot a always moves first: its strength and the seat's cannot be distinguished."""
     apart = [Result("a", "b", float(k % 2), str(k)) for k in range(10)]
     assert "First-seat advantage: unknown from these games" in notes(apart)
-    (told,) = starting("First-seat advantage", notes(FAIR))
-    assert "±" in told
-    assert "unknown" not in told
+    (note,) = starting("First-seat advantage", notes(FAIR))
+    assert "±" in note
+    assert "unknown" not in note
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_few_deals_are_called_rough() -> None:
 
 
 def test_virtual_games_are_reported() -> None:
-    """Their number for each bot, if there are some; the test of the fit is then left out."""
+    """Their number for each bot is given if there are some, and the test of the fit left out."""
     lines = notes(FAIR, RatingOptions(None, 2.0))
     narrow = "pull ratings together, and intervals leave that out"
     assert f"2 virtual games per bot (prior) {narrow}" in lines
     assert not [line for line in lines if "intransitivity" in line]
     assert not starting("Ratings lean", notes(FAIR))
-    one = notes(FAIR, RatingOptions(None, 1.0))
-    assert f"1 virtual game per bot (prior) {narrow.replace('pull', 'pulls', 1)}" in one
+    singular = notes(FAIR, RatingOptions(None, 1.0))
+    assert f"1 virtual game per bot (prior) {narrow.replace('pull', 'pulls', 1)}" in singular
     without = notes([*pair("a", "b", 1.0, 0.0, "x")], RatingOptions(None, 1.0))
     assert "1 virtual game per bot (prior) pulls ratings together" in without, "no intervals"
 
@@ -205,10 +205,10 @@ def test_repeated_games_are_reported_as_left_out() -> None:
 def test_pairs_to_separate_neighbours_are_reported_if_they_overlap() -> None:
     """Two equal bots of three need more pairs; the third, far below, needs none."""
     lines = notes(simulated([0, 300, 310], 40, 1))
-    told = starting("To tell ", lines)
-    assert len(told) == 1
-    assert "bot0" not in told[0]
-    assert "more pairs" in told[0]
+    efforts = starting("To tell ", lines)
+    assert len(efforts) == 1
+    assert "bot0" not in efforts[0]
+    assert "more pairs" in efforts[0]
 
 
 @pytest.mark.slow
@@ -227,9 +227,9 @@ def test_notes_about_valid_results_are_details() -> None:
 
 @pytest.mark.slow
 def test_notes_name_their_level() -> None:
-    """Intervals, bounds and pairs to separate two bots; a higher level needs more pairs."""
+    """Intervals, bounds and pairs to separate two bots have it; a higher one needs more pairs."""
     games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
-    usual, strict = (table_notes(standings(None, games, level=each)) for each in (0.95, 0.99))
+    usual, strict = (table_notes(standings(None, games, level=level)) for level in (0.95, 0.99))
     assert not [line for line in strict if "95 %" in line]
     (known,) = [line for line in strict if " 99 % confidence intervals, clustered by deal" in line]
     assert known.startswith("Elo 0")
@@ -268,10 +268,10 @@ def test_intervals_are_reported_with_their_number_of_deals() -> None:
 
 
 def test_pairs_needed_are_reported_for_overlapping_neighbours() -> None:
-    """One number for two bots; more bots have that of the two as well; separated bots have none."""
-    (told,) = starting("To tell", notes(simulated([0.0, 60.0], 60, 2)))
+    """Two bots have one number, more bots also that of the two, and separated bots have none."""
+    (note,) = starting("To tell", notes(simulated([0.0, 60.0], 60, 2)))
     assert re.fullmatch(
-        r"To tell bot1 from bot0 at 95 %: about \d+ more pairs if they are \d+ Elo apart", told
+        r"To tell bot1 from bot0 at 95 %: about \d+ more pairs if they are \d+ Elo apart", note
     )
     lines = starting("To tell", notes(FAIR))
     form = (
@@ -286,19 +286,19 @@ def test_small_difference_gives_the_pairs_for_a_larger_one() -> None:
     """Sixty pairs: half are split, a quarter each are won and lost, except for one."""
     points = [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)] * 15
     points[3] = (1.0, 0.0)
-    games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
-    (told,) = starting("To tell a from b", notes(games))
+    games = [g for k, scores in enumerate(points) for g in pair("a", "b", *scores, str(k))]
+    (note,) = starting("To tell a from b", notes(games))
     form = (
         r"To tell a from b at 95 %: too early to say; if they are \d+ Elo apart,"
         r" about \d+ more pairs"
     )
-    assert re.fullmatch(form, told)
+    assert re.fullmatch(form, note)
 
 
 def test_rule_for_the_whole_order_determines_the_pairs_needed() -> None:
     """It has its own level, and needs more pairs than two bots alone."""
-    found = standings(None, FAIR)
-    plain, ordered = (starting("To tell", table_notes(found, each)) for each in (None, 0.99))
+    table = standings(None, FAIR)
+    plain, ordered = (starting("To tell", table_notes(table, level)) for level in (None, 0.99))
     assert all(" for the whole order at 99 %" in line for line in ordered)
     assert len(ordered) >= len(plain)
     numbers = [int(re.findall(r"or (\d+) of all bots", lines[-1])[0]) for lines in (plain, ordered)]
@@ -347,7 +347,7 @@ def test_first_line_counts_games_and_shows_if_more_follow() -> None:
 
 @pytest.mark.slow
 def test_sandbox_is_a_detail_but_its_absence_is_always_shown() -> None:
-    """One line if all bots have the same, otherwise one line for each sandbox with its bots."""
+    """All bots share one line if their sandbox is the same; otherwise each sandbox has a line."""
     safe = summary()
     assert "Sandbox: bwrap" in footnotes(safe)
     assert not starting("Sandbox", footnotes(safe, details=False))
@@ -356,20 +356,20 @@ def test_sandbox_is_a_detail_but_its_absence_is_always_shown() -> None:
     for details in (True, False):
         assert starting("Sandbox", footnotes(open_to_all, details=details)) == [warning]
     mixed = summary(conditions=conditions(("none+user", "bwrap", "bwrap")))
-    told = "Sandbox none+user: bot0 (bots ran WITHOUT a sandbox)"
-    assert starting("Sandbox", footnotes(mixed)) == ["Sandbox bwrap: bot1, bot2", told]
-    assert starting("Sandbox", footnotes(mixed, details=False)) == [told]
+    unsafe = "Sandbox none+user: bot0 (bots ran WITHOUT a sandbox)"
+    assert starting("Sandbox", footnotes(mixed)) == ["Sandbox bwrap: bot1, bot2", unsafe]
+    assert starting("Sandbox", footnotes(mixed, details=False)) == [unsafe]
 
 
 @pytest.mark.slow
 def test_intervals_are_called_narrow_if_results_decide_what_is_played() -> None:
     """After an SPRT no more pairs are suggested, because the test itself decides when it ends."""
     narrow = "Results decided what was played: intervals are too narrow, the leader's most"
-    for is_test, told, more in ((False, False, True), (False, True, True), (True, True, False)):
+    for is_test, chosen, more in ((False, False, True), (False, True, True), (True, True, False)):
         (pool,) = standings(None, FAIR).pools
-        found = Standings((pool._replace(chosen_by_results=told),), 240, 0)
-        lines = footnotes(summary(is_test=is_test, standings=found))
-        assert (narrow in lines) == told
+        table = Standings((pool._replace(chosen_by_results=chosen),), 240, 0)
+        lines = footnotes(summary(is_test=is_test, standings=table))
+        assert (narrow in lines) == chosen
         assert bool(starting("To tell", lines)) == more
 
 

@@ -46,8 +46,8 @@ def play(folder: Path, edition: str) -> None:
 @pytest.fixture
 def opened(results: Path, browser: Any) -> Iterator[Opened]:
     """Open the page."""
-    with Opened(browser, f"file://{results}/report.html") as found:
-        yield found
+    with Opened(browser, f"file://{results}/report.html") as opened_page:
+        yield opened_page
 
 
 @pytest.mark.thorough
@@ -62,7 +62,7 @@ def test_page_makes_no_requests_and_logs_no_errors(opened: Opened) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_every_replay_equals_the_engine(opened: Opened, results: Path) -> None:
-    """In each position: squares, buttons, income, spaces, circle, tile, and the player to move."""
+    """They agree in each position: squares, buttons, income, spaces, circle, tile, the mover."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         edition = store.edition()
         games = [record for record in store.records() if record.plies]
@@ -76,18 +76,18 @@ def test_every_replay_equals_the_engine(opened: Opened, results: Path) -> None:
             assert theirs["tile"] == ours.tile
             assert theirs["pending"] == ours.pending
             assert ours.is_over or theirs["toMove"] == ours.to_move
-            for one, two in zip(theirs["players"], ours.players, strict=True):
-                covered = sum(1 << square for square, mark in enumerate(one["quilt"]) if mark)
-                assert (covered, one["buttons"], one["space"]) == (two.quilt, *two[1:4:2])
-                assert record.automa or one["income"] == two.income
+            for shown, player in zip(theirs["players"], ours.players, strict=True):
+                covered = sum(1 << square for square, mark in enumerate(shown["quilt"]) if mark)
+                assert (covered, shown["buttons"], shown["space"]) == (player.quilt, *player[1:4:2])
+                assert record.automa or shown["income"] == player.income
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_game_is_stepped_through_to_the_stored_score(opened: Opened, results: Path) -> None:
-    """By buttons, by keys and by the slider, to the last ply; the address follows."""
+    """Buttons, keys and the list of moves step through it, and the address follows."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
-        record = next(each for each in store.records() if each.verdict == "finished")
+        record = next(record for record in store.records() if record.verdict == "finished")
     page, game = opened.page, f"{record.pair}.{record.game}"
     open_tab(page, "games")
     page.click(f"#rows a[href='#game={game}']")
@@ -99,7 +99,7 @@ def test_game_is_stepped_through_to_the_stored_score(opened: Opened, results: Pa
     assert page.evaluate("location.hash") == f"#game={game}&ply=1"
     page.click("#last")
     shown = page.locator("#final strong").all_inner_texts()
-    assert [text.replace("−", "-") for text in shown] == [str(each) for each in record.scores]
+    assert [text.replace("−", "-") for text in shown] == [str(score) for score in record.scores]
     assert "wins (finished)" in page.inner_text("#what")
     page.click("#first")
     assert page.inner_text("#what") == f"The start of {len(record.plies)} plies"
@@ -114,7 +114,7 @@ def test_game_is_stepped_through_to_the_stored_score(opened: Opened, results: Pa
 def test_link_leads_to_a_ply(results: Path, browser: Any) -> None:
     """The page is opened with the link."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
-        record = next(each for each in store.records() if each.verdict == "finished")
+        record = next(record for record in store.records() if record.verdict == "finished")
     address = f"file://{results}/report.html#game={record.pair}.{record.game}&ply=7"
     with Opened(browser, address) as opened:
         assert opened.page.inner_text("#what").startswith("Ply 7 of")
@@ -136,7 +136,7 @@ def test_tables_sort(opened: Opened) -> None:
 
 
 def test_games_are_filtered(opened: Opened, results: Path) -> None:
-    """By bot, opponent, result and verdict; the numbers equal those of the store."""
+    """Bot, result and verdict filter them, and the numbers equal those of the store."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         records = list(store.records())
     page = opened.page
@@ -144,16 +144,16 @@ def test_games_are_filtered(opened: Opened, results: Path) -> None:
     rows = page.locator("#rows tr")
     assert rows.count() == len(records)
     page.select_option("#bot", "slow")
-    assert rows.count() == sum("slow" in each.bots for each in records)
+    assert rows.count() == sum("slow" in record.bots for record in records)
     page.select_option("#result", "won")
     assert rows.count() == 0
     page.select_option("#bot", "")
     page.select_option("#result", "")
-    verdict = next(each.verdict for each in records if each.faults)
+    verdict = next(record.verdict for record in records if record.faults)
     page.select_option("#verdict", verdict)
-    assert rows.count() == sum(each.verdict == verdict for each in records)
-    (told,) = page.locator("#faults summary").all_inner_texts()
-    assert told == f"slow: start: exited with code 3 ({rows.count()} times)"
+    assert rows.count() == sum(record.verdict == verdict for record in records)
+    (fault,) = page.locator("#faults summary").all_inner_texts()
+    assert fault == f"slow: start: exited with code 3 ({rows.count()} times)"
 
 
 @pytest.mark.thorough
@@ -175,7 +175,7 @@ def test_reports_are_reproducible(results: Path, tmp_path: Path) -> None:
     """Every file is equal to the byte, from the store alone."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         publish(store, tmp_path)
-    made = sorted(each.relative_to(tmp_path) for each in tmp_path.rglob("*") if each.is_file())
+    made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
     assert len(made) >= 13
     for name in made:
         assert (tmp_path / name).read_bytes() == (results / name).read_bytes(), name

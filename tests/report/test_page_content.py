@@ -117,17 +117,17 @@ def index_games(*games: Game) -> GameIndex:
 
 def read_facts(text: str) -> dict[str, Any]:
     """Return the facts that a page has for its script."""
-    found = re.search(r'<script type="application/json" id="facts">(.*?)</script>', text)
-    assert found is not None
-    facts: dict[str, Any] = json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="facts">(.*?)</script>', text)
+    assert match is not None
+    facts: dict[str, Any] = json.loads(match[1])
     return facts
 
 
 def read_games(text: str) -> dict[str, Any]:
     """Return the packed games of a page."""
-    found = re.search(r'id="packed">(.*?)<', text)
-    assert found is not None
-    games: dict[str, Any] = json.loads(zlib.decompress(b64decode(found[1])))
+    match = re.search(r'id="packed">(.*?)<', text)
+    assert match is not None
+    games: dict[str, Any] = json.loads(zlib.decompress(b64decode(match[1])))
     return games
 
 
@@ -271,13 +271,13 @@ def test_standings_have_a_cell_for_each_heading() -> None:
 
 @pytest.mark.parametrize("level", [0.95, 0.9])
 def test_tables_and_charts_name_the_level_of_intervals(level: float) -> None:
-    """In a heading of all columns, in the explanation of the ratings, and below the chart."""
+    """The level is in a heading of all columns, in the explanations, and below the chart."""
     root = show(make_summary(TWO._replace(level=level), level=level))
     table = find(root, ".//table[@class='sortable standings']")
     assert [read_text(head) for head in table.findall("thead/tr/th")][4] == f"±{100 * level:.0f}%"
     few = find(root, ".//table[@class='sortable few']")
-    told = {read_text(button): button.get("title", "") for button in few.iter("button")}
-    assert f"± Half of the rating's {100 * level:.0f} % interval" in told["Elo"]
+    explanations = {read_text(button): button.get("title", "") for button in few.iter("button")}
+    assert f"± Half of the rating's {100 * level:.0f} % interval" in explanations["Elo"]
     caption = read_text(find(root, ".//figure[@class='chart whiskers']/figcaption"))
     assert caption == f"Elo with {100 * level:.0f} % intervals; arrows are one-sided bounds"
 
@@ -349,7 +349,7 @@ def test_page_of_a_sweep_has_a_curve_of_its_values() -> None:
     """The option's name is the title of the axis."""
     sweep = Sweep("magpie", {"pace": ["1", "2"]}, {("1",): "ant", ("2",): "bee"})
     root = show(make_summary(TWO)._replace(sweep=sweep))
-    captions = [read_text(each) for each in section(root, "standings").iter("figcaption")]
+    captions = [read_text(caption) for caption in section(root, "standings").iter("figcaption")]
     assert captions == ["Elo with 95 % intervals, by pace"]
 
 
@@ -474,7 +474,7 @@ def test_equal_faults_are_one_line_with_their_games() -> None:
     faults = section(root, "faults")
     assert read_text(find(faults, "p")) == "12 games with a fault; equal faults are one line."
     timeout, crash = faults.findall("div/details")
-    kinds = [each.get("data-kind") for each in (timeout, crash)]
+    kinds = [fault.get("data-kind") for fault in (timeout, crash)]
     assert kinds == ["bee: timeout: used 0 ms", "ant: crash: ended"]
     assert read_text(find(timeout, "summary")) == "bee: timeout: used 5100 ms (11 times)"
     items = [read_text(item) for item in timeout.iter("li")]
@@ -505,7 +505,7 @@ def test_long_error_output_is_cut() -> None:
         make_game(1, Fault(0, Verdict.CRASH, "b", "y" * 1501)),
     ]
     faults = section(show(make_summary(TWO), index_games(*games)), "faults")
-    whole, cut = (find(each, "pre").text for each in faults.findall("div/details"))
+    whole, cut = (find(details, "pre").text for details in faults.findall("div/details"))
     assert whole == f"| {'x' * 1500}"
     assert cut == f"| {'y' * 1500}…"
 

@@ -136,7 +136,10 @@ def test_changes_are_numbered_by_how_often_they_occur() -> None:
     # buttons, income, spaces, score, and 1 because the other seat is to move next
     assert data["changes"] == {"advance": [[2, 0, 2, 2, 1], [1, 0, 1, 1, 1]]}
     assert data["columns"]["changes"] == [1, 0, 0, 0, 1, 0]
-    assert [(each["first"], each["plies"]) for each in data["replays"].values()] == [(0, 4), (4, 2)]
+    assert [(replay["first"], replay["plies"]) for replay in data["replays"].values()] == [
+        (0, 4),
+        (4, 2),
+    ]
 
 
 def test_changes_of_whole_games_are_found_by_the_first_word_of_the_action() -> None:
@@ -146,12 +149,12 @@ def test_changes_of_whole_games_are_found_by_the_first_word_of_the_action() -> N
     for game in games:
         replay = data["replays"][f"{game.pair}.0"]
         plies = slice(replay["first"], replay["first"] + replay["plies"])
-        found = zip(
+        pairs = zip(
             data["columns"]["actions"][plies], data["columns"]["changes"][plies], strict=True
         )
         start, changes = follow_game(game, EDITION)
         assert data["start"] | replay["start"] == json.loads(json.dumps(position_data(start)))
-        assert [data["changes"][action.split(":")[0]][number] for action, number in found] == (
+        assert [data["changes"][action.split(":")[0]][number] for action, number in pairs] == (
             json.loads(json.dumps([change.pack() for change in changes]))
         )
         assert data["columns"]["micros"][plies] == [ply.micros for ply in game.plies]
@@ -258,11 +261,11 @@ def test_newer_games_keep_their_texts_if_all_texts_are_too_large() -> None:
     ]
     packed = pack_games([], games, EDITION, 1_500_000).text
     assert 750_000 < len(packed) <= 1_500_000
-    found = unpack(packed)
-    assert len(found) == 1500
+    unpacked = unpack(packed)
+    assert len(unpacked) == 1500
     for pair, game in enumerate(games):
-        told = [ply.info if pair >= 750 else "" for ply in game.plies]
-        assert found[f"{pair}.0"] == [["advance", 7, text[:120], pair] for text in told]
+        texts = [ply.info if pair >= 750 else "" for ply in game.plies]
+        assert unpacked[f"{pair}.0"] == [["advance", 7, text[:120], pair] for text in texts]
 
 
 @pytest.mark.slow

@@ -184,7 +184,7 @@ def test_resources_of_a_bot_without_games_are_dashes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "what", "time", "told"),
+    ("more", "what", "time", "expected"),
     [
         (MorePairs(7, 7, 12.4), "more pair", "", "about 7 more pairs if they are 12 Elo apart"),
         (
@@ -211,17 +211,17 @@ def test_resources_of_a_bot_without_games_are_dashes() -> None:
     ],
 )
 def test_effort_is_a_number_of_pairs_and_the_difference_it_assumes(
-    more: MorePairs, what: str, time: str, told: str
+    more: MorePairs, what: str, time: str, expected: str
 ) -> None:
     """Differences below 1 Elo have a digit; the time is that of the pairs of all bots."""
     sentence = describe_effort("crow", "owl", more, "at 95 %", what, time)
-    assert sentence == f"to tell crow from owl at 95 %: {told}"
+    assert sentence == f"to tell crow from owl at 95 %: {expected}"
 
 
 def test_effort_counts_pairs_unless_told_otherwise() -> None:
     """Without a time there is no empty bracket."""
-    told = describe_effort("a", "b", MorePairs(2, 2, 5.0), "at 95 %")
-    assert told == "to tell a from b at 95 %: about 2 more pairs if they are 5 Elo apart"
+    sentence = describe_effort("a", "b", MorePairs(2, 2, 5.0), "at 95 %")
+    assert sentence == "to tell a from b at 95 %: about 2 more pairs if they are 5 Elo apart"
 
 
 def test_rule_names_the_level_of_two_bots_or_of_the_order() -> None:
@@ -253,10 +253,10 @@ def test_time_to_separate_neighbours_follows_from_the_time_used() -> None:
     assert more.of_all > 0
     start = f"To tell crow from owl at 95 %: about {more.of_all} more pairs (about "
     minutes = more.of_all * 50 / 60
-    (one,) = gap_notes(pool)
-    assert one.startswith(f"{start}{minutes:.0f} min one game at a time) if they are ")
-    (two,) = gap_notes(pool, 2)
-    assert two.startswith(f"{start}{minutes / 2:.0f} min) if they are ")
+    (sequential,) = gap_notes(pool)
+    assert sequential.startswith(f"{start}{minutes:.0f} min one game at a time) if they are ")
+    (parallel,) = gap_notes(pool, 2)
+    assert parallel.startswith(f"{start}{minutes / 2:.0f} min) if they are ")
     (strict,) = gap_notes(pool._replace(level=0.99))
     assert strict.startswith("To tell crow from owl at 99 %: about ")
     (single,) = gap_notes(pool._replace(paired=False))
@@ -373,10 +373,10 @@ def test_notes_explain_bounds_and_narrow_or_missing_intervals() -> None:
 
 def test_saving_of_mirrored_pairs_is_a_detail_from_300_informative_pairs() -> None:
     """12.4 % and 3.6 % are rounded; nothing is saved at 0 %, and a negative share costs."""
-    told = "Mirrored pairs: {} variance than two independent games each"
+    template = "Mirrored pairs: {} variance than two independent games each"
     for share, words in ((0.124, "12 ± 4 % less"), (0.0, "0 ± 4 % less"), (-0.2, "20 ± 4 % more")):
         pool = CALM._replace(saved=PairSaving(share, 0.036, 300.0))
-        assert notes_of(pool)[2:] == [told.format(words)]
+        assert notes_of(pool)[2:] == [template.format(words)]
         assert notes_of(pool, details=False) == notes_of(CALM)
     for unclear in (PairSaving(0.1, 0.036, 299.9), PairSaving(0.1, None, 400.0)):
         assert notes_of(CALM._replace(saved=unclear)) == notes_of(CALM)
@@ -404,10 +404,10 @@ def test_misfit_is_always_reported_and_a_fit_only_in_detail() -> None:
             True,
         ),
     )
-    for p, deviations, told, always in cases:
+    for p, deviations, lines, always in cases:
         pool = CALM._replace(fitness=Fitness(9.87, 2, p, 1.0, deviations))
-        assert notes_of(pool)[2:] == told
-        assert notes_of(pool, details=False)[2:] == (told if always else [])
+        assert notes_of(pool)[2:] == lines
+        assert notes_of(pool, details=False)[2:] == (lines if always else [])
     pool = CALM._replace(fitness=Fitness(9.87, 2, 0.001, 1.0, ()))
     assert "p = 0.001)" in notes_of(pool)[2]
 
@@ -416,12 +416,12 @@ def test_prior_is_reported_with_what_intervals_leave_out() -> None:
     """One game pulls, two pull; without intervals nothing is left out of them."""
     bare = CALM._replace(rows=tuple(row._replace(plus_minus=None) for row in CALM.rows))
     out = ", and intervals leave that out"
-    for pool, prior, told in (
+    for pool, prior, line in (
         (CALM, 1.0, f"1 virtual game per bot (prior) pulls ratings together{out}"),
         (CALM, 2.0, f"2 virtual games per bot (prior) pull ratings together{out}"),
         (bare, 0.5, "0.5 virtual games per bot (prior) pull ratings together"),
     ):
-        assert notes_of(pool._replace(prior=prior))[2:] == [told]
+        assert notes_of(pool._replace(prior=prior))[2:] == [line]
 
 
 def test_neighbours_are_left_out_of_the_notes_on_request() -> None:

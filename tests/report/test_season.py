@@ -56,25 +56,25 @@ def find_statuses(text: str) -> dict[str, str]:
 
 def badge(out: Path, name: str) -> tuple[str, str, str]:
     """Return label, message and colour of a badge; the SVG has the same text."""
-    told = json.loads((out / "badges" / f"{name}.json").read_text())
+    data = json.loads((out / "badges" / f"{name}.json").read_text())
     drawing = ET.parse(out / "badges" / f"{name}.svg").getroot()
-    assert drawing.get("aria-label") == f"{told['label']}: {told['message']}"
-    return told["label"], told["message"], told["color"]
+    assert drawing.get("aria-label") == f"{data['label']}: {data['message']}"
+    return data["label"], data["message"], data["color"]
 
 
 @pytest.mark.slow
 def test_json_and_csv_have_statuses_and_dates(out: Path) -> None:
-    """Status, name and dates of each bot, and the changes of each version of the league."""
-    found = rows(out)
-    assert {bot: row["status"] for bot, row in found.items()} == STATUSES
-    assert found["magpie"]["joined"] == "2026-01-05T06:00:00Z"
-    assert found["magpie"]["left"] == found["magpie#2"]["joined"] == "2026-01-12T06:00:00Z"
-    assert found["wren"]["left"] == found["owl"]["joined"] == "2026-01-19T06:00:00Z"
-    assert found["magpie#2"]["name"] == "magpie"
+    """They have each bot's status, name and dates; the JSON has each version's changes."""
+    bots = rows(out)
+    assert {bot: row["status"] for bot, row in bots.items()} == STATUSES
+    assert bots["magpie"]["joined"] == "2026-01-05T06:00:00Z"
+    assert bots["magpie"]["left"] == bots["magpie#2"]["joined"] == "2026-01-12T06:00:00Z"
+    assert bots["wren"]["left"] == bots["owl"]["joined"] == "2026-01-19T06:00:00Z"
+    assert bots["magpie#2"]["name"] == "magpie"
     lines = csv.DictReader(io.StringIO((out / "standings.csv").read_text()))
     for line in lines:
         for key in ("name", "status", "joined", "left"):
-            assert line[key] == (found[line["bot"]][key] or "")
+            assert line[key] == (bots[line["bot"]][key] or "")
     first, second, third = json.loads((out / "standings.json").read_text())["league_versions"]
     assert first["added"] == first["bots"] == ["magpie", "crow", "wren"]
     assert second["changed"] == [{"before": "magpie", "now": "magpie#2"}]
@@ -171,27 +171,27 @@ def test_unchanged_league_has_no_marks(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.slow
 def test_badge_shows_the_current_version(out: Path) -> None:
     """An old version has its own badge, and a removed bot's badge says `removed`."""
-    found = rows(out)
+    bots = rows(out)
     elo = "{:+.0f} ".format
-    assert elo(found["magpie"]["elo"]) != elo(found["magpie#2"]["elo"])
+    assert elo(bots["magpie"]["elo"]) != elo(bots["magpie#2"]["elo"])
     assert badge(out, "magpie")[0] == "magpie"
-    assert badge(out, "magpie")[1].startswith(elo(found["magpie#2"]["elo"]))
+    assert badge(out, "magpie")[1].startswith(elo(bots["magpie#2"]["elo"]))
     assert badge(out, "magpie@2")[0] == "magpie#2"
     assert badge(out, "magpie@2")[1:] == badge(out, "magpie")[1:]
     label, message, colour = badge(out, "magpie@1")
     assert (label, colour) == ("magpie#1", "lightgrey")
-    assert message.startswith(elo(found["magpie"]["elo"]))
+    assert message.startswith(elo(bots["magpie"]["elo"]))
     assert message.endswith(" Elo (old)")
     assert badge(out, "wren") == ("wren", "removed", "lightgrey")
     leaders = [name for name in ("magpie", "crow", "owl") if badge(out, name)[2] == "brightgreen"]
-    ranks = {row["name"]: row["rank"] for row in found.values() if row["status"] == "current"}
+    ranks = {row["name"]: row["rank"] for row in bots.values() if row["status"] == "current"}
     assert leaders == [min(ranks, key=ranks.__getitem__)]
 
 
 @pytest.mark.slow
 def test_series_of_ratings_follows_the_current_version(out: Path) -> None:
     """It has the bot's name, so a chart of its history has one line; removed bots have none."""
-    series = {each["name"]: each for each in json.loads((out / "benchmark.json").read_text())}
+    series = {entry["name"]: entry for entry in json.loads((out / "benchmark.json").read_text())}
     assert series.keys() == {"magpie Elo", "crow Elo", "owl Elo"}
     assert series["magpie Elo"]["value"] == rows(out)["magpie#2"]["elo"]
     assert series["magpie Elo"]["extra"].startswith("magpie#2: 6 games of league, ")
@@ -209,7 +209,7 @@ def test_faults_of_replaced_versions_fail_no_check(tmp_path: Path) -> None:
     for name, plays in (("plays", True), ("replaced", False)):
         suite = ET.parse(tmp_path / name / "junit.xml").getroot().find("testsuite")
         assert suite is not None
-        (case,) = (each for each in suite if each.get("name") == "magpie#2")
+        (case,) = (element for element in suite if element.get("name") == "magpie#2")
         assert (case.find("failure") is not None) is plays
         assert (case.find("skipped") is None) is plays
 

@@ -19,7 +19,7 @@ from tests.thorough import thorough_but
 
 pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
-EDITIONS = {each.name: each for each in (ORIGINAL, EXPRESS, HALLOWEEN, LONG)}
+EDITIONS = {edition.name: edition for edition in (ORIGINAL, EXPRESS, HALLOWEEN, LONG)}
 
 TELL = "(names) => pwtourney.tell('0.0', names)"
 
@@ -42,8 +42,8 @@ def check_sentence(text: str, ply: Ply, before: State, after: State) -> None:
     squares = [
         square_name(square, edition.columns) for square in set_bits(moved.quilt & ~mover.quilt)
     ]
-    told = re.search(r" on ((?:[a-z]\d+(?:, )?)+)", text)
-    assert (told[1].rstrip(", ").split(", ") if told else []) == squares
+    match = re.search(r" on ((?:[a-z]\d+(?:, )?)+)", text)
+    assert (match[1].rstrip(", ").split(", ") if match else []) == squares
     if moved.space > mover.space:
         assert f" to space {moved.space}" in text
     number = ply.action.partition(":")[0]
@@ -92,14 +92,14 @@ def test_automa_cards_are_reported(browser: Any, tmp_path: Path) -> None:
 def test_player_called_you_is_addressed(browser: Any, tmp_path: Path) -> None:
     """The second person replaces the third: "You take patch 7 …; you are to move"."""
     game = played(ORIGINAL, 11)
-    told = read_sentences(game, ORIGINAL, browser, tmp_path)
+    sentences = read_sentences(game, ORIGINAL, browser, tmp_path)
     spoken = read_sentences(game, ORIGINAL, browser, tmp_path, ("you", "Bo"))
     forms = {"takes": "take", "places": "place", "moves": "move", "receives": "receive"}
     forms |= {"advances": "advance"}
-    for ply, text, other in zip(game.plies, spoken, told, strict=True):
+    for ply, text, other in zip(game.plies, spoken, sentences, strict=True):
         own, *ends = other.replace("Ann", "you").split("; ")
         if ply.seat == 0:
-            own = re.sub(r"\b[a-z]+s\b", lambda found: forms.get(found[0], found[0]), own)
+            own = re.sub(r"\b[a-z]+s\b", lambda match: forms.get(match[0], match[0]), own)
             own = f"Y{own[1:]}"
         end = "; ".join(ends).replace("you is", "you are").replace("you has", "you have")
         assert text == f"{own}; {end.replace('you takes', 'you take')}"

@@ -32,8 +32,8 @@ def game(league: Path) -> Game:
 def opened(league: Path, game: Game, browser: Any) -> Iterator[Opened]:
     """Open that game at its ninth ply."""
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9"
-    with Opened(browser, address, color_scheme="light") as found:
-        yield found
+    with Opened(browser, address, color_scheme="light") as opened_page:
+        yield opened_page
 
 
 def save(opened: Opened, kind: str) -> tuple[str, bytes]:
@@ -46,7 +46,8 @@ def save(opened: Opened, kind: str) -> tuple[str, bytes]:
 def list_elements(markup: bytes) -> list[tuple[str, dict[str, str], str]]:
     """Return tag, attributes and text of each element of a picture."""
     return [
-        (each.tag, each.attrib, (each.text or "").strip()) for each in ET.fromstring(markup).iter()
+        (element.tag, element.attrib, (element.text or "").strip())
+        for element in ET.fromstring(markup).iter()
     ]
 
 
@@ -57,10 +58,10 @@ def test_saved_picture_shows_the_game(opened: Opened, game: Game, browser: Any) 
     number = f"{game.pair}.{game.game}"
     assert name == f"game-{number}-ply-9.svg"
     with Modules(browser, color_scheme="light") as modules:
-        wanted = modules.draw_ply(game, ORIGINAL, 9, number)
-    assert list_elements(content) == list_elements(wanted.encode())
+        expected = modules.draw_ply(game, ORIGINAL, 9, number)
+    assert list_elements(content) == list_elements(expected.encode())
     assert opened.page.inner_text("#shared") == f"{name} is saved."
-    assert [each for each in opened.requests if not each.startswith("blob:")] == []
+    assert [request for request in opened.requests if not request.startswith("blob:")] == []
     assert opened.complaints == []
 
 
@@ -72,7 +73,9 @@ def test_picture_can_be_saved_as_png(opened: Opened) -> None:
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     assert struct.unpack(">II", content[16:24]) == (2220, 1040)
     assert len(content) > 50_000
-    assert [each for each in opened.requests if not each.startswith(("blob:", "data:"))] == []
+    assert [
+        request for request in opened.requests if not request.startswith(("blob:", "data:"))
+    ] == []
 
 
 @pytest.mark.thorough
@@ -144,15 +147,15 @@ def test_boards_follow_the_colour_scheme_of_the_system(opened: Opened) -> None:
 @pytest.mark.thorough
 def test_squares_and_patches_can_be_hit(opened: Opened) -> None:
     """The element in the middle of each square is that square; offered patches are announced."""
-    found = opened.page.evaluate("""() => [...document.querySelectorAll('#game .quilt')].map(
+    squares = opened.page.evaluate("""() => [...document.querySelectorAll('#game .quilt')].map(
       (quilt) => [...quilt.querySelectorAll('[data-square]')].map((square) => {
         const {x, y, width, height} = square.getBoundingClientRect();
         const hit = document.elementFromPoint(x + width / 2, y + height / 2);
         return hit === square && Number(square.dataset.square);
       }))""")
-    assert found == [list(range(81))] * 2
+    assert squares == [list(range(81))] * 2
     offer = opened.page.locator("#offer > .card")
-    numbers = [each.get_attribute("data-patch") for each in offer.all()]
+    numbers = [card.get_attribute("data-patch") for card in offer.all()]
     spoken = opened.page.locator("#circle li .spoken").all_text_contents()
     assert spoken[0] == "the neutral token"
     assert [re.match(r"patch (\d+)", text)[1] for text in spoken[1:4]] == numbers  # type: ignore[index]

@@ -149,8 +149,8 @@ def test_conditions_count_games_by_sandbox_and_by_what_went_wrong() -> None:
 )
 def test_games_give_no_result_if_none_is_valid(counts: dict[str, int], why: str | None) -> None:
     """In a part, one broken bot may have all games; other parts have those of others."""
-    told = Conditions((), {}, **counts).explain_no_result()  # type: ignore[arg-type]
-    assert told == (f"No valid game, so no result: {why}" if why else "")
+    reason = Conditions((), {}, **counts).explain_no_result()  # type: ignore[arg-type]
+    assert reason == (f"No valid game, so no result: {why}" if why else "")
 
 
 def test_notes_on_conditions_name_what_readers_must_know() -> None:

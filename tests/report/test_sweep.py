@@ -101,13 +101,13 @@ def test_player_of_no_value_is_named_by_its_own_name() -> None:
 
 
 def test_fewer_than_two_bots_are_no_table() -> None:
-    """No table at all, and one of a bot alone; two suffice, and only the largest table counts."""
+    """Neither no table nor a table of one bot suffices, and only the largest table counts."""
     for pools in ((), (make_pool(BEST),)):
         assert tabulate_sweep(LINE, Standings(pools, 0, 0)) is None
         assert find_rows(LINE, Standings(pools, 0, 0)) is None
-    found = find_rows(LINE, Standings((POOL, make_pool(BEST)), 8, 0))
-    assert found is not None
-    assert found[0] is POOL
+    table = find_rows(LINE, Standings((POOL, make_pool(BEST)), 8, 0))
+    assert table is not None
+    assert table[0] is POOL
 
 
 def test_rating_of_a_value_has_its_bound_but_no_interval() -> None:

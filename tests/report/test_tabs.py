@@ -50,8 +50,8 @@ def large(once: Once) -> Path:
 
 def list_shown(page: "Page") -> list[str]:
     """Return the names of the tabs that are visible."""
-    found = page.locator(".tab").locator("visible=true").all()
-    return [(tab.get_attribute("id") or "").removeprefix("tab-") for tab in found]
+    tabs = page.locator(".tab").locator("visible=true").all()
+    return [(tab.get_attribute("id") or "").removeprefix("tab-") for tab in tabs]
 
 
 def test_address_names_the_tab(league: Path, browser: Any) -> None:
@@ -97,14 +97,14 @@ def test_link_from_outside_opens_its_tab(
 
 
 def test_one_bot_is_shown_below_the_list_of_bots(league: Path, browser: Any) -> None:
-    """The best one at first, then the one that is chosen."""
+    """The best bot is shown at first, then the chosen one."""
     with Opened(browser, f"file://{league}/report.html#bots") as opened:
         page = opened.page
         articles = page.locator("#bots > article").locator("visible=true")
         links = page.locator("#bot-list a")
         assert links.count() == 4
         first = links.first.get_attribute("href")
-        assert [f"#{one.get_attribute('id')}" for one in articles.all()] == [first]
+        assert [f"#{article.get_attribute('id')}" for article in articles.all()] == [first]
         page.click(f"#bot-list a:has-text('{LONG_NAME}')")
         wait_for(page, "document.querySelector('#bots > .shown').id.startsWith('bot-mmm')")
         assert page.evaluate("location.hash").startswith("#bot-mmm")
@@ -225,18 +225,18 @@ def test_row_that_is_read_stays_while_games_end(league: Path, browser: Any) -> N
 
 @pytest.mark.thorough
 def test_missing_game_is_one_sentence(league: Path, browser: Any) -> None:
-    """A game in which no move was played, one that does not exist, and a malformed number."""
+    """A game without moves, a missing game and a malformed number have a message each."""
     with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:
         page = opened.page
         empty = page.locator("#rows tr:not(:has(a)) td").first.inner_text()
-        for number, told in (
+        for number, message in (
             (empty, f"No move was played in game {empty}: "),
             ("99.0", "There is no game 99.0 here"),
             ("x", "“x” names no game"),
         ):
             page.goto(f"file://{league}/report.html#game={number}")
             wait_for(page, f"document.querySelector('#missing').textContent.includes('{number}')")
-            assert page.inner_text("#missing").startswith(told)
+            assert page.inner_text("#missing").startswith(message)
             assert list_shown(page) == ["games"]
         page.locator("#rows a").first.click()
         page.wait_for_selector("#viewer.open")

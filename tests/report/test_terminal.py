@@ -47,20 +47,23 @@ def test_natural_width_is_that_of_the_widest_cells() -> None:
 
 
 def test_columns_are_dropped_in_order_and_only_if_needed() -> None:
-    """Three columns of 5 + 2 characters and the blank before them."""
+    """Three columns take 5 + 2 characters each, and a blank is before them."""
     columns = [Column(heading * 5, (heading,)) for heading in "abc"]
     order = ("nowhere", "ccccc", "aaaaa")
     for width, left in ((22, "abc"), (21, "ab"), (15, "ab"), (14, "b"), (1, "b")):
-        assert [each.heading[0] for each in fit(columns, order, width)] == list(left)
+        assert [column.heading[0] for column in fit(columns, order, width)] == list(left)
 
 
 def test_column_with_a_brief_form_is_shortened_before_it_is_dropped() -> None:
     """Verdicts of faults become a number, and only then is the column dropped."""
     faults = Column("Faults", ("2 crash, 3 timeout",), words=True, brief=("5",))
     columns, order = [Column("Bot", ("wren",), words=True), faults], ("Faults", "Faults")
-    assert [each.cells for each in fit(columns, order, 27)] == [("wren",), ("2 crash, 3 timeout",)]
-    assert [each.cells for each in fit(columns, order, 26)] == [("wren",), ("5",)]
-    assert [each.cells for each in fit(columns, order, 14)] == [("wren",)]
+    assert [column.cells for column in fit(columns, order, 27)] == [
+        ("wren",),
+        ("2 crash, 3 timeout",),
+    ]
+    assert [column.cells for column in fit(columns, order, 26)] == [("wren",), ("5",)]
+    assert [column.cells for column in fit(columns, order, 14)] == [("wren",)]
 
 
 def test_all_columns_except_bot_and_elo_can_be_dropped() -> None:
@@ -71,7 +74,7 @@ def test_all_columns_except_bot_and_elo_can_be_dropped() -> None:
 
 
 def test_longest_names_leave_room_for_ranks_and_los() -> None:
-    """At 80 columns with names of 32 characters, the maximum in a tournament file."""
+    """At 80 columns they stay beside names of 32 characters, the maximum in a tournament file."""
     cells = {
         **dict.fromkeys(describe_columns(), "1234"),
         "#": "12",
@@ -84,8 +87,8 @@ def test_longest_names_leave_room_for_ranks_and_los() -> None:
     }
     columns = [Column(name, (cells[name],), words=name == "Bot") for name in describe_columns()]
     left = fit(columns, LEAVING, 80)
-    assert {"#", "Ranks", "Bot", "Elo", "±95%", "LOS"} <= {each.heading for each in left}
-    assert "x" * 32 in {each.cells[0] for each in left}
+    assert {"#", "Ranks", "Bot", "Elo", "±95%", "LOS"} <= {column.heading for column in left}
+    assert "x" * 32 in {column.cells[0] for column in left}
 
 
 def test_names_are_cut_and_stay_different_if_nothing_else_fits() -> None:
@@ -118,16 +121,16 @@ def test_names_are_cut_where_they_stay_different(
 @pytest.mark.slow
 def test_cut_names_fit_and_stay_different(names: list[str], width: int) -> None:
     """The names have few different letters, so they are as similar as possible."""
-    found = shorten(names, width)
-    assert len(set(found)) == len(names)
-    assert all(cell_len(each) <= width for each in found)
+    cut = shorten(names, width)
+    assert len(set(cut)) == len(names)
+    assert all(cell_len(name) <= width for name in cut)
 
 
 def test_wide_table_is_printed_in_parts_with_names_in_each() -> None:
-    """A name of 4 + 2 and columns of 5 + 2, with a blank: two columns fit 21 characters."""
-    columns = [Column("Bot", ("wren",)), *(Column(each * 5, (each,)) for each in "abc")]
+    """A name takes 4 + 2 and a column 5 + 2, with a blank: two columns fit 21 characters."""
+    columns = [Column("Bot", ("wren",)), *(Column(letter * 5, (letter,)) for letter in "abc")]
     parts = split(columns, 1, 21)
-    assert [[each.heading for each in part] for part in parts] == [
+    assert [[column.heading for column in part] for part in parts] == [
         ["Bot", "aaaaa", "bbbbb"],
         ["Bot", "ccccc"],
     ]
@@ -166,7 +169,7 @@ def test_no_cell_of_any_table_is_wrapped(table: FormatTable, width: int) -> None
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert all(cell_len(line) <= width for line in lines)
-    rule = next(place for place, line in enumerate(lines) if "──" in line)
+    rule = next(index for index, line in enumerate(lines) if "──" in line)
     assert len([line for line in lines[rule + 1 :] if line.strip()]) == len(table.rows)
     if (width >= 60 and table is not BRACKET) or width == 80:
         assert all(NAMES[1] in line for line in lines if "-v2" in line)
@@ -399,9 +402,9 @@ def test_wide_matrix_is_printed_in_parts_with_the_names_in_each() -> None:
         ["#", "Bot", "1", "2"],
         ["#", "Bot", "3"],
     ]
-    two = Standings(make_triangle().pools * 2, 8, 0)
+    double = Standings(make_triangle().pools * 2, 8, 0)
     console = make_console()
-    print_matrix(two, console)
+    print_matrix(double, console)
     assert [line for line in read(console) if line.startswith("Head")] == [
         "Head to head, table 1",
         "Head to head, table 2",
@@ -489,7 +492,7 @@ def test_words_are_cut_from_the_widest_column_down_to_six() -> None:
         Column("Elo", ("+10",)),
     ]
     for width, lengths in ((31, 12 + 9), (28, 9 + 9), (26, 8 + 8), (25, 8 + 7), (22, 12), (5, 12)):
-        first, second, elo = (each.cells[0] for each in fit(columns, (), width))
+        first, second, elo = (column.cells[0] for column in fit(columns, (), width))
         assert elo == "+10"
         assert len(first) + len(second) == lengths
         assert abs(len(first) - len(second)) <= 1 or width == 31

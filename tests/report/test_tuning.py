@@ -22,11 +22,13 @@ def results(once: Once) -> Path:
 
 @pytest.mark.thorough
 def test_page_draws_the_path_of_each_option(results: Path, browser: Any) -> None:
-    """With its spread and its start; the last point is the estimate, and there are no ratings."""
-    found = tuned(results)
+    """It has a spread and a start, its last point is the estimate, and there are no ratings."""
+    tuning = tuned(results)
     with Opened(browser, f"file://{results}/report.html") as opened:
         figures = opened.page.locator("#standings figure")
-        labels = [each.get_attribute("aria-label") for each in figures.locator("svg[role]").all()]
+        labels = [
+            drawing.get_attribute("aria-label") for drawing in figures.locator("svg[role]").all()
+        ]
         assert [label and label.split(":")[0] for label in labels] == [
             "Path of pace",
             "Path of nook",
@@ -34,14 +36,14 @@ def test_page_draws_the_path_of_each_option(results: Path, browser: Any) -> None
             "Sensitivity",
         ]
         first = figures.first
-        pace = found.options[0]
+        pace = tuning.options[0]
         start, last = (230 - 220 * value / 4 for value in (pace.start, pace.estimate))
         assert "H620" in str(first.locator("path.start").get_attribute("d"))
         assert f" {start:g}" in str(first.locator("path.start").get_attribute("d"))
         circle = first.locator("circle")
         assert float(circle.get_attribute("cy") or 0) == pytest.approx(last, abs=0.06)
         line = str(first.locator("polyline").get_attribute("points")).split()
-        assert len(line) == len(found.path) + 1
+        assert len(line) == len(tuning.path) + 1
         assert opened.page.locator("polygon.band").count() == 2
         assert opened.page.locator("rect.bar").count() >= 2
         assert opened.page.locator("table.standings").count() == 0

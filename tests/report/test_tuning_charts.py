@@ -19,9 +19,9 @@ def tuned(*options: TunedOption, path: tuple[PathPoint, ...]) -> Tuned:
 
 
 def test_path_of_an_option_is_drawn_over_its_range() -> None:
-    """From 4 at the start to 6 after 10 probes and 9 after 20; ten points are 220 high."""
+    """It goes from 4 to 6 after 10 probes and 9 after 20; ten points are 220 high."""
     second = option("second", 1.0)._replace(low=-20.0, high=0.0, start=-15.0, value=-5, spread=2.0)
-    found = tuned(
+    tuning = tuned(
         option("first", 1.0),
         second,
         path=(
@@ -29,23 +29,23 @@ def test_path_of_an_option_is_drawn_over_its_range() -> None:
             PathPoint(20, (9.0, -5.0), (3.0, 0.0), 30.0),
         ),
     )
-    drawn = draw_tuning(found)
-    assert drawn.tuned is found
-    one, two = drawn.paths
-    assert one.option is found.options[0]
-    assert (one.across.ticks[0], one.across.ticks[-1]) == ((60, "0"), (620, "20"))
-    assert (one.down.ticks[0], one.down.ticks[-1]) == ((230, "0"), (10, "10"))
-    assert one.line == "60,142 340,98 620,32"
+    drawn = draw_tuning(tuning)
+    assert drawn.tuned is tuning
+    first_path, second_path = drawn.paths
+    assert first_path.option is tuning.options[0]
+    assert (first_path.across.ticks[0], first_path.across.ticks[-1]) == ((60, "0"), (620, "20"))
+    assert (first_path.down.ticks[0], first_path.down.ticks[-1]) == ((230, "0"), (10, "10"))
+    assert first_path.line == "60,142 340,98 620,32"
     # to the end above, which is at most the range, and back below
-    assert one.band == "60,142 340,54 620,10 620,98 340,142 60,142"
-    assert (one.start, one.last) == (142, (620, 32))
-    assert one.text == "first: 7 ± 0.512, from 4; range 0 to 10"
-    assert two.across == one.across
-    assert (two.down.ticks[0], two.down.ticks[-1]) == ((230, "-20"), (10, "0"))
+    assert first_path.band == "60,142 340,54 620,10 620,98 340,142 60,142"
+    assert (first_path.start, first_path.last) == (142, (620, 32))
+    assert first_path.text == "first: 7 ± 0.512, from 4; range 0 to 10"
+    assert second_path.across == first_path.across
+    assert (second_path.down.ticks[0], second_path.down.ticks[-1]) == ((230, "-20"), (10, "0"))
     # 11 for each of 20 points
-    assert two.line == "60,175 340,120 620,65"
-    assert two.band == "60,175 340,65 620,65 620,65 340,175 60,175"
-    assert two.text == "second: -5 ± 2, from -15; range -20 to 0"
+    assert second_path.line == "60,175 340,120 620,65"
+    assert second_path.band == "60,175 340,65 620,65 620,65 340,175 60,175"
+    assert second_path.text == "second: -5 ± 2, from -15; range -20 to 0"
 
 
 def test_band_stays_within_the_range_of_the_option() -> None:
@@ -90,5 +90,5 @@ def test_small_sensitivities_are_compared_with_one_elo() -> None:
 
 def test_tuning_without_a_probe_is_empty() -> None:
     """It has no path, no curve, and no bars."""
-    found = tuned(option("pace", 1.0), path=())
-    assert tuple(draw_tuning(found)) == (found, (), None, ())
+    tuning = tuned(option("pace", 1.0), path=())
+    assert tuple(draw_tuning(tuning)) == (tuning, (), None, ())

@@ -46,8 +46,8 @@ def list_moved(places: list[list[list[Any]]]) -> list[tuple[int, list[Any], list
     """Return the plies at which something was elsewhere than at first, with both places."""
     return [
         (ply, was, now)
-        for ply, each in enumerate(places)
-        for was, now in zip(places[0], each, strict=True)
+        for ply, current in enumerate(places)
+        for was, now in zip(places[0], current, strict=True)
         if was != now
     ]
 
@@ -67,8 +67,8 @@ def game(league: Path) -> Game:
 def opened(league: Path, game: Game, browser: Any) -> Iterator[Opened]:
     """Open that game at its start."""
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=0"
-    with Opened(browser, address) as found:
-        yield found
+    with Opened(browser, address) as opened_page:
+        yield opened_page
 
 
 def read_points(page: Any, seat: int) -> list[tuple[float, float]]:
@@ -84,10 +84,10 @@ def parse_rows(rows: list[str], edition: Any) -> int:
         head, _, runs = row.partition(": ")
         assert head == f"Row {number + 1}"
         for run in runs.split(", "):
-            found = re.fullmatch(r"([a-i])(?: to ([a-i]))? (empty|special patch|patch \d+)", run)
-            assert found, run
-            first, last = ord(found[1]) - 97, ord(found[2] or found[1]) - 97
-            if found[3] != "empty":
+            match = re.fullmatch(r"([a-i])(?: to ([a-i]))? (empty|special patch|patch \d+)", run)
+            assert match, run
+            first, last = ord(match[1]) - 97, ord(match[2] or match[1]) - 97
+            if match[3] != "empty":
                 for column in range(first, last + 1):
                     covered |= 1 << number * edition.columns + column
     return covered
@@ -143,7 +143,7 @@ def test_coordinates_are_at_their_columns_and_rows(opened: Opened) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [390, 1280])
 def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> None:
-    """At every ply of two games, and so do boards, moves, track and circle."""
+    """So do boards, moves, track and circle, at every ply of two games."""
     address = f"file://{league}/report.html#tab=games&bot={LONG_NAME}"
     with Opened(browser, address, width=width) as opened:
         page = opened.page
@@ -155,12 +155,12 @@ def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> No
             for _ in range(int(page.get_attribute("#ply", "max") or 0) + 1):
                 places.append(page.evaluate(PLACES))
                 page.keyboard.press("ArrowRight")
-            assert all(each == places[0] for each in places), list_moved(places)
-            controls.add(str([place for place in places[0] if place[0] in CONTROLS]))
+            assert all(layout == places[0] for layout in places), list_moved(places)
+            controls.add(str([box for box in places[0] if box[0] in CONTROLS]))
             page.click("#next-game")
         page.click("#play")
-        place = [place for place in page.evaluate(PLACES) if place[0] in CONTROLS]
-        assert controls == {str(place)}
+        boxes = [box for box in page.evaluate(PLACES) if box[0] in CONTROLS]
+        assert controls == {str(boxes)}
 
 
 @pytest.mark.thorough
@@ -212,25 +212,25 @@ def test_buttons_step_through_the_games_of_the_filter(league: Path, browser: Any
 def test_chart_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
     """It has a point for each ply with a score, in order; a click leads to the position before."""
     page = opened.page
-    told = {
+    scores = {
         number: float(ply.info.removeprefix("score "))
         for number, ply in enumerate(game.plies, 1)
         if ply.info.startswith("score ")
     }
-    assert set(told) == {number for number, ply in enumerate(game.plies, 1) if ply.seat == 0}
+    assert set(scores) == {number for number, ply in enumerate(game.plies, 1) if ply.seat == 0}
     middles = read_points(page, 0)
-    assert len(middles) == len(told)
+    assert len(middles) == len(scores)
     assert [x for x, _ in middles] == sorted(x for x, _ in middles)
-    heights = {told[number]: y for number, (_, y) in zip(told, middles, strict=True)}
+    heights = {scores[number]: y for number, (_, y) in zip(scores, middles, strict=True)}
     assert len(heights) > 2
     assert sorted(heights, key=lambda score: -heights[score]) == sorted(heights)
-    chosen = sorted(told)[len(told) // 2]
-    place = middles[sorted(told).index(chosen)]
-    page.click("#curve-drawing svg", position={"x": place[0], "y": place[1]})
+    chosen = sorted(scores)[len(scores) // 2]
+    point = middles[sorted(scores).index(chosen)]
+    page.click("#curve-drawing svg", position={"x": point[0], "y": point[1]})
     assert page.inner_text("#what").startswith(f"Ply {chosen - 1} of ")
     label = page.get_attribute("#curve-drawing svg", "aria-label") or ""
-    first, last = min(told), max(told)
-    shown = f"greedy: {told[first]:+g} before ply {first}, {told[last]:+g} before ply {last}"
+    first, last = min(scores), max(scores)
+    shown = f"greedy: {scores[first]:+g} before ply {first}, {scores[last]:+g} before ply {last}"
     assert shown in re.sub(r"(?<= )0(?= before)", "+0", label.replace("−", "-"))
     assert page.locator("#curve-legend li").all_inner_texts() == ["greedy", "result"]
 
@@ -325,7 +325,7 @@ def test_automa_has_neither_a_quilt_nor_a_clock(browser: Any, tmp_path: Path) ->
         assert "The Automa has no quilt board" in page.inner_text("#seat-1")
         assert page.inner_text("#clock-1") == ""
         shown = page.locator("#final strong").all_inner_texts()
-        assert [text.replace("−", "-") for text in shown] == [str(each) for each in game.scores]
+        assert [text.replace("−", "-") for text in shown] == [str(score) for score in game.scores]
 
 
 @pytest.mark.thorough

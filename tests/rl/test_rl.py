@@ -95,9 +95,9 @@ def test_mask_marks_exactly_the_legal_actions(state: State) -> None:
     """Each number leads to its action and back."""
     encoding = ENCODINGS[state.edition.name]
     numbers = np.flatnonzero(encoding.mask(state))
-    assert {encoding.action(int(each), state) for each in numbers} == set(state.legal_actions())
-    for each in list(state.legal_actions())[:50]:
-        assert encoding.action(encoding.number(each, state), state) == each
+    assert {encoding.action(int(number), state) for number in numbers} == set(state.legal_actions())
+    for action in list(state.legal_actions())[:50]:
+        assert encoding.action(encoding.number(action, state), state) == action
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_observation_is_in_the_space_and_equals_the_position(state: State, seat:
     encoding = ENCODINGS[state.edition.name]
     seen = encoding.observe(state, seat)
     assert encoding.observation_space().contains(seen)
-    numbers = [int(each) for each in seen["observation"]]
+    numbers = [int(value) for value in seen["observation"]]
     squares = state.edition.rows * state.edition.columns
     own, other = state.players[seat], state.players[1 - seat]
     assert sum(bit << at for at, bit in enumerate(numbers[:squares])) == own.quilt
@@ -120,21 +120,21 @@ def test_observation_is_in_the_space_and_equals_the_position(state: State, seat:
     marks = state.edition.leather_marks
     assert sum(rest[11 : 11 + len(marks)]) == len(state.leather_left)
     circle = rest[11 + len(marks) :]
-    for place, number in enumerate(state.circle):
+    for index, number in enumerate(state.circle):
         patch = state.edition.patch[number]
         expected = [patch.cost, patch.time, patch.income, len(patch.shape)]
-        assert circle[4 * place : 4 * place + 4] == expected
+        assert circle[4 * index : 4 * index + 4] == expected
     shapes = circle[4 * len(state.edition.patches) :]
-    sizes = sum(len(state.edition.patch[each].shape) for each in state.offer)
+    sizes = sum(len(state.edition.patch[offered].shape) for offered in state.offer)
     assert sum(shapes) == sizes
 
 
 def test_order_of_hidden_patches_is_not_observed() -> None:
     """Two positions that differ only in this order have the same observation."""
-    one = State.start(EXPRESS, 1)
-    two = one._replace(late=one.late[::-1])
+    first = State.start(EXPRESS, 1)
+    second = first._replace(late=first.late[::-1])
     encoding = ENCODINGS["express"]
-    seen = [encoding.observe(state, 0)["observation"] for state in (one, two)]
+    seen = [encoding.observe(state, 0)["observation"] for state in (first, second)]
     assert np.array_equal(seen[0], seen[1])
 
 

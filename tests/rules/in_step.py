@@ -17,7 +17,7 @@ def as_reference(state: State, action: Action) -> tuple[Any, ...]:
     columns = state.edition.columns
     if action.kind == "take":
         lay = state.edition.lays[action.patch][action.orientation]
-        squares = frozenset(divmod(action.square + each, columns) for each in lay.offsets)
+        squares = frozenset(divmod(action.square + offset, columns) for offset in lay.offsets)
         return ("take", action.patch, squares)
     if action.kind == "leather":
         return ("leather", divmod(action.square, columns))

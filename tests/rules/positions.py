@@ -35,8 +35,8 @@ def covered(rows: range, columns: range, width: int = 9) -> int:
 
 
 def position(
-    one: Player = START.players[0],
-    two: Player = START.players[1],
+    first: Player = START.players[0],
+    second: Player = START.players[1],
     *,
     base: State = START,
     circle: tuple[int, ...] | None = None,
@@ -46,7 +46,7 @@ def position(
 ) -> State:
     """Return a position with the given players; everything else is as in `base`."""
     return base._replace(
-        players=(one, two),
+        players=(first, second),
         circle=base.circle if circle is None else circle,
         to_move=to_move,
         pending=pending,

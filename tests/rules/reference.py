@@ -35,15 +35,15 @@ def ways_to_lie(drawing: str) -> set[Squares]:
     points = [
         (r, c) for r, row in enumerate(drawing.split("/")) for c, m in enumerate(row) if m == "#"
     ]
-    found = set()
+    shapes = set()
     for swap in (False, True):
         for up in (1, -1):
             for left in (1, -1):
                 moved = [(up * r, left * c) for r, c in points]
                 moved = [(c, r) for r, c in moved] if swap else moved
                 top, side = min(r for r, _ in moved), min(c for _, c in moved)
-                found.add(frozenset((r - top, c - side) for r, c in moved))
-    return found
+                shapes.add(frozenset((r - top, c - side) for r, c in moved))
+    return shapes
 
 
 @cache
@@ -52,7 +52,7 @@ def all_lies(name: str) -> dict[int, list[Squares]]:
     data = load(Path(name) if name.endswith(".toml") else name)
     rows, columns = data["board"]["rows"], data["board"]["columns"]
     board = {(r, c) for r in range(rows) for c in range(columns)}
-    found: dict[int, list[Squares]] = {}
+    lies_of: dict[int, list[Squares]] = {}
     for patch in data["patches"]:
         lies = {
             frozenset((r + down, c + right) for r, c in shape)
@@ -60,8 +60,8 @@ def all_lies(name: str) -> dict[int, list[Squares]]:
             for down in range(rows)
             for right in range(columns)
         }
-        found[patch["id"]] = [lie for lie in lies if lie <= board]
-    return found
+        lies_of[patch["id"]] = [lie for lie in lies if lie <= board]
+    return lies_of
 
 
 @lru_cache(maxsize=5000)
@@ -144,10 +144,10 @@ class Reference:
         """Return who acts next."""
         if self.owed:
             return self.owed[0]
-        one, two = self.seats
-        if one.space != two.space:
-            return 0 if one.space < two.space else 1
-        return 0 if one.arrived >= two.arrived else 1
+        first, second = self.seats
+        if first.space != second.space:
+            return 0 if first.space < second.space else 1
+        return 0 if first.arrived >= second.arrived else 1
 
     def actions(self) -> list[tuple[Any, ...]]:
         """Enumerate everything that is legal, by trying every square."""
@@ -155,13 +155,13 @@ class Reference:
             return []
         seat = self.seats[self.mover()]
         if self.owed:
-            found: list[tuple[Any, ...]] = [("leather", square) for square in self.empty(seat)]
-            return found + ([("decline",)] if self.data["declining"] else [])
-        found = [("advance",)]
+            legal: list[tuple[Any, ...]] = [("leather", square) for square in self.empty(seat)]
+            return legal + ([("decline",)] if self.data["declining"] else [])
+        legal = [("advance",)]
         for number in self.in_line()[: self.data["offer"]]:
             if self.patches[number]["buttons"] <= seat.buttons:
-                found += [("take", number, lie) for lie in self.places(number, seat)]
-        return found
+                legal += [("take", number, lie) for lie in self.places(number, seat)]
+        return legal
 
     def places(self, number: int, seat: Seat) -> frozenset[Squares]:
         """Return every set of empty squares on the board that the patch can cover."""
@@ -194,9 +194,9 @@ class Reference:
     def take(self, number: int, patch: int, lie: Squares) -> None:
         """Take a patch, in the order of the rules page."""
         seat, facts = self.seats[number], self.patches[patch]
-        place = self.ring.index(patch)
-        self.ring[place] = None
-        self.neutral = place
+        index = self.ring.index(patch)
+        self.ring[index] = None
+        self.neutral = index
         late = self.data.get("late")
         if late and self.late and len(self.in_line()) == late["when_left"]:
             self.ring = [*self.in_line(), *self.late]
@@ -230,7 +230,7 @@ class Reference:
         seat = self.seats[number]
         seat.covered |= squares
         tile = self.data.get("tile")
-        if tile and not any(each.tile for each in self.seats):
+        if tile and not any(side.tile for side in self.seats):
             windows = all_windows(self.rows, self.columns, tile["size"])
             seat.tile = any(window <= seat.covered for window in windows)
 

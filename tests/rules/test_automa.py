@@ -116,8 +116,8 @@ def test_each_level_earns_the_tile_at_its_own_space(level: str, space: int) -> N
     assert here.turn()[0].state.tile == 1
     short = solo(card, (19, 18, 20, 1), level=level, human=space - 2, automa=space - 5)
     assert short.turn()[0].state.tile is None
-    taken = solo(card, (19,), level=level, human=space, automa=space - 5, tile=0)
-    assert taken.turn()[0].state.tile == 0
+    earned = solo(card, (19,), level=level, human=space, automa=space - 5, tile=0)
+    assert earned.turn()[0].state.tile == 0
 
 
 def test_special_patch_that_the_automa_reaches_leaves_the_board() -> None:

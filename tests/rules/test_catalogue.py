@@ -144,16 +144,16 @@ def test_unreadable_edition_files_are_reported(tmp_path: Path) -> None:
 )
 def test_message_names_the_file_once(change: tuple[str, str], message: str) -> None:
     """The message begins with the file, then names the key."""
-    told = broken(GOOD.replace(*change, 1))
-    assert told.startswith("mine.toml: ")
-    assert told.count("mine.toml") == 1
-    assert message in told
+    text = broken(GOOD.replace(*change, 1))
+    assert text.startswith("mine.toml: ")
+    assert text.count("mine.toml") == 1
+    assert message in text
 
 
 def test_long_values_are_cut_in_a_message() -> None:
     """The message shows the first 60 characters of the value."""
-    told = broken(GOOD.replace("offer = 3", f"title = {[1] * 99}"))
-    assert told == f"mine.toml: title must be a text, not {str([1] * 99)[:60]}"
+    text = broken(GOOD.replace("offer = 3", f"title = {[1] * 99}"))
+    assert text == f"mine.toml: title must be a text, not {str([1] * 99)[:60]}"
 
 
 def test_correct_totals_are_accepted() -> None:
@@ -291,8 +291,8 @@ def test_chain_of_more_than_32_bases_is_an_error(tmp_path: Path) -> None:
 
 def test_base_that_is_a_file_needs_an_edition_in_a_file() -> None:
     """A text alone has no folder from which to resolve the base."""
-    told = broken('name = "mine"\nbase = "b1.toml"\n')
-    assert told == "mine.toml: base 'b1.toml' is a file, but the edition itself is not in one"
+    text = broken('name = "mine"\nbase = "b1.toml"\n')
+    assert text == "mine.toml: base 'b1.toml' is a file, but the edition itself is not in one"
 
 
 def test_derived_edition_describes_only_what_it_changes(tmp_path: Path) -> None:
@@ -351,7 +351,9 @@ def toml(value: Any) -> str:
     if isinstance(value, str):
         return (
             '"'
-            + "".join(f"\\U{ord(each):08x}" for each in value if not 0xD800 <= ord(each) < 0xE000)
+            + "".join(
+                f"\\U{ord(letter):08x}" for letter in value if not 0xD800 <= ord(letter) < 0xE000
+            )
             + '"'
         )
     return str(value)

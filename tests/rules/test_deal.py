@@ -88,9 +88,9 @@ def test_each_part_of_a_deal_is_checked() -> None:
     ):
         with pytest.raises(EditionError, match="does not hold the patches of the edition express"):
             State.start(EXPRESS, wrong)
-    for place in (1, -1):  # second in line, and last but one
+    for index in (1, -1):  # second in line, and last but one
         others = [number for number in circle if number != 1]
-        others.insert(place, 1)
+        others.insert(index, 1)
         with pytest.raises(EditionError, match="must end with patch 1: the neutral token stands"):
             State.start(EXPRESS, Deal(tuple(others), late))
     assert State.start(EXPRESS, dealt) == State.start(EXPRESS, 1)

@@ -130,9 +130,9 @@ def test_table_lookup_does_not_depend_on_earlier_lookups() -> None:
     """A bot that looks up a key plays the same in a forked process that has filled all tables."""
     edition = small()
     taking, beyond = take(2, 0, 8), take(2, 0, 9)
-    asked = edition.takings.get(taking)
+    value = edition.takings.get(taking)
     assert (taking in edition.takings, beyond in edition.takings) == (True, False)
-    assert asked == edition.takings[taking]
+    assert value == edition.takings[taking]
     assert (edition.takings.get(beyond), edition.takings.get(beyond, 3)) == (None, 3)
     assert (7 in edition.placements, 8 in edition.placements) == (True, False)
 
@@ -306,7 +306,7 @@ def test_editions_with_the_same_rules_are_equal() -> None:
         )
     ]
     assert len({edition, *others}) == 1 + len(others)
-    assert len({each.fingerprint() for each in (edition, *others)}) == 1 + len(others)
+    assert len({variant.fingerprint() for variant in (edition, *others)}) == 1 + len(others)
     twin = pickle.loads(pickle.dumps(edition))
     assert twin == edition
     assert twin.title == "small"

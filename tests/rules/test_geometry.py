@@ -142,9 +142,9 @@ def test_drawing_a_shape_is_the_inverse_of_reading_it() -> None:
 )
 def test_text_that_is_not_a_shape_is_reported(rows: list[str], message: str) -> None:
     """Each mistake has a message of its own."""
-    with pytest.raises(ValueError, match=r".") as told:
+    with pytest.raises(ValueError, match=r".") as caught:
         parse_shape(rows)
-    assert str(told.value) == message
+    assert str(caught.value) == message
 
 
 def test_square_names_are_column_letter_and_row_number() -> None:

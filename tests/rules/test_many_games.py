@@ -24,13 +24,13 @@ def at_random(state: State, stream: SplitMix64) -> Action:
 
 def packing(state: State, stream: SplitMix64) -> Action:
     """Return the placement that packs best, or a random action if nothing can be placed."""
-    actions = [each for each in state.legal_actions() if each.kind in ("take", "leather")]
+    actions = [action for action in state.legal_actions() if action.kind in ("take", "leather")]
     return best_placement(state, actions) if actions else at_random(state, stream)
 
 
 def taking(state: State, stream: SplitMix64) -> Action:
     """Return a random taking, or a random action if there is no taking."""
-    actions = [each for each in state.legal_actions() if each.kind == "take"]
+    actions = [action for action in state.legal_actions() if action.kind == "take"]
     return actions[stream.below(len(actions))] if actions else at_random(state, stream)
 
 

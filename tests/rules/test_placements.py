@@ -24,14 +24,16 @@ def look_for(lays: tuple[Orientation, ...], free: int, squares: int) -> list[tup
         (lay.number, square)
         for lay in lays
         for square in range(squares)
-        if lay.fits >> square & 1 and empty.issuperset(square + each for each in lay.offsets)
+        if lay.fits >> square & 1 and empty.issuperset(square + offset for offset in lay.offsets)
     ]
 
 
 def listed(placements: Placements, free: int) -> list[tuple[int, int]]:
     """Return orientation and square of the placements that `find` gives, in bit order."""
     actions = [placements.actions[bit] for bit in set_bits(placements.find(free))]
-    assert actions == [take(placements.patch, each.orientation, each.square) for each in actions]
+    assert actions == [
+        take(placements.patch, action.orientation, action.square) for action in actions
+    ]
     return [(action.orientation, action.square) for action in actions]
 
 

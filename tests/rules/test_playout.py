@@ -95,7 +95,7 @@ def test_playouts_reach_rare_events() -> None:
         for seed in range(20)
         for state in (State.start(edition, seed),)
     ]
-    assert any(each.quilt == end.edition.full for _, end in ends for each in end.players)
+    assert any(side.quilt == end.edition.full for _, end in ends for side in end.players)
     assert any(start.late and not end.late for start, end in ends)
     assert any(end.scores[0] == end.scores[1] for _, end in ends)
     assert any(end.tile == 1 for _, end in ends)
@@ -105,8 +105,8 @@ def test_special_patches_are_placed_before_anything_else() -> None:
     """Two are pending; index 0 is the lowest free square, so both go there first."""
     edition = SMALL[0]
     base = State.start(edition, 1)
-    one, two = player(quilt=0b000_000_011, buttons=0, space=12), player(space=12)
-    state = position(one, two._replace(space=9), base=base, pending=2)
+    mover, opponent = player(quilt=0b000_000_011, buttons=0, space=12), player(space=12)
+    state = position(mover, opponent._replace(space=9), base=base, pending=2)
     counts: list[int] = []
 
     def first(count: int) -> int:

@@ -56,10 +56,10 @@ def test_patch_6_is_the_patch_that_these_tests_count_with() -> None:
     assert (len(patch.shape), *patch[2:]) == (4, 3, 2, 1)
 
 
-def take_6(two: Player = EMPTY, **changes: int) -> State:
+def take_6(second: Player = EMPTY, **changes: int) -> State:
     """Return the position after seat 0 takes patch 6 at its first ply, with changed fields."""
     mine = Player(FOUR, 2, 1, 2)._replace(**changes)
-    return START._replace(players=(mine, two), circle=LEFT, to_move=1)
+    return START._replace(players=(mine, second), circle=LEFT, to_move=1)
 
 
 FULL = covered(range(9), range(9))
@@ -90,10 +90,10 @@ ENDED = START._replace(
     ],
 )
 def test_impossible_position_is_reported_with_its_reason(state: State, reason: str) -> None:
-    """Counted by hand: patch 6 covers 4 squares for 3 of 5 buttons and moves a token 2 spaces."""
-    found = why_impossible(state)
-    assert reason in found
-    assert bool(found) == bool(reason)
+    """By hand, patch 6 covers 4 squares for 3 of 5 buttons and moves a token 2 spaces."""
+    explanation = why_impossible(state)
+    assert reason in explanation
+    assert bool(explanation) == bool(reason)
 
 
 def test_special_patches_are_counted() -> None:
@@ -108,9 +108,9 @@ def test_special_patches_are_counted() -> None:
         # 19 spaces by advancing, 2 by the patch; its income of 1 at the marks 5, 11 and 17 at most
         mine = Player(squares, 5 - 3 + 19, 1, 21)
         state = START._replace(players=(mine, behind._replace(space=19, buttons=24)), circle=circle)
-        found = why_impossible(state._replace(to_move=1))
-        assert reason in found
-        assert bool(found) == bool(reason)
+        explanation = why_impossible(state._replace(to_move=1))
+        assert reason in explanation
+        assert bool(explanation) == bool(reason)
 
 
 def test_declined_special_patch_may_be_missing_from_the_board() -> None:

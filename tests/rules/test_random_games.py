@@ -65,8 +65,8 @@ def test_1000_random_games_hold_every_invariant(name: str) -> None:
         assert state.is_over
         assert state.winner in (0, 1)
         sewn = sum(player.income for player in state.players)
-        taken = {patch.id for patch in edition.patches} - set(state.circle)
-        assert sewn == sum(edition.patch[number].income for number in taken)
+        numbers = {patch.id for patch in edition.patches} - set(state.circle)
+        assert sewn == sum(edition.patch[number].income for number in numbers)
     assert plies / 1000 == pytest.approx(42.8, abs=0.8)  # the mean length given by the rules page
 
 
@@ -107,7 +107,7 @@ def test_the_naive_reference_finds_the_same_legal_actions(name: str) -> None:
 def test_the_longest_move_is_seven_spaces() -> None:
     """An advance from six spaces behind moves seven spaces and pays seven buttons."""
     state = State.start(ORIGINAL, 0)
-    one, two = state.players
-    apart = state._replace(players=(one, two._replace(space=6)))
+    first, second = state.players
+    apart = state._replace(players=(first, second._replace(space=6)))
     after = apart.apply(apart.legal_actions()[0])
     assert (after.players[0].space, after.players[0].buttons) == (7, 12)

@@ -90,9 +90,9 @@ def test_scores_can_be_negative() -> None:
 
 def test_the_higher_score_wins_in_either_order() -> None:
     """Seat 0 has 14 points and seat 1 has 11; the order of arrival does not matter."""
-    one, two = player(FULL, 14, space=53), player(FULL, 11, space=53)
-    assert position(one, two, to_move=0).winner == 0
-    assert position(one, two, to_move=1).winner == 0
+    first, second = player(FULL, 14, space=53), player(FULL, 11, space=53)
+    assert position(first, second, to_move=0).winner == 0
+    assert position(first, second, to_move=1).winner == 0
 
 
 @pytest.mark.parametrize("later", [0, 1])

@@ -277,7 +277,7 @@ def test_blue_patches_enter_behind_the_five_that_are_left() -> None:
     six = tuple(number for number in state.circle if number not in EXPRESS.late.patches)[-6:]  # type: ignore[union-attr]
     state = state._replace(circle=six, players=(player(buttons=50), player()))
     patch = state.offer[1]
-    action = next(each for each in state.legal_actions() if each.patch == patch)
+    action = next(action for action in state.legal_actions() if action.patch == patch)
     after = state.apply(action)
     assert after.circle == (*six[2:], six[0], *state.late)
     assert after.late == ()
@@ -310,7 +310,7 @@ def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
     assert public.late == (0,) * 8
     assert public == State.start(EXPRESS, 3)._replace(late=(0,) * 8)
     six = public._replace(circle=public.circle[-6:], players=(player(buttons=50), player()))
-    action = next(each for each in six.legal_actions() if each.patch == six.offer[0])
+    action = next(action for action in six.legal_actions() if action.patch == six.offer[0])
     after = six.apply(action)
     assert (len(after.circle), after.late) == (5, (0,) * 8)
     assert after.reveal(state.late).circle == after.circle + state.late
@@ -373,17 +373,17 @@ def test_malformed_actions_are_illegal() -> None:
         (pending, take(first, 0, 0), "a special patch must be placed first"),
     ):
         assert action not in state.legal_actions()
-        with pytest.raises(IllegalActionError) as told:
+        with pytest.raises(IllegalActionError) as caught:
             state.apply(action)
-        assert str(told.value) == why
+        assert str(caught.value) == why
 
 
 def test_overlap_error_names_every_square() -> None:
     """A straight patch of three lies over two covered squares."""
     state = position(player(quilt=0b101), circle=(3, 1))
-    with pytest.raises(IllegalActionError) as told:
+    with pytest.raises(IllegalActionError) as caught:
         state.apply(take(3, R0, 0))
-    assert str(told.value) == "patch 3 overlaps another patch at a1 c1"
+    assert str(caught.value) == "patch 3 overlaps another patch at a1 c1"
 
 
 def test_states_can_be_compared_hashed_and_pickled() -> None:

@@ -16,9 +16,9 @@ from tests.sandbox.helpers import LAUNCH, LIMITS
 @pytest.fixture(params=["bwrap", "unshare"])
 def boxed(request: pytest.FixtureRequest) -> Isolation:
     """Return the isolation of each sandbox in turn."""
-    wanted: Backend = request.param
-    need_sandbox(wanted, LAUNCH, LIMITS)
-    return achieve(wanted, LAUNCH, LIMITS).isolation
+    backend: Backend = request.param
+    need_sandbox(backend, LAUNCH, LIMITS)
+    return achieve(backend, LAUNCH, LIMITS).isolation
 
 
 @pytest.fixture
@@ -31,11 +31,11 @@ def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
                 link.symlink_to(program)
     monkeypatch.setenv("PATH", str(tmp_path))
     tried = (find_problem, launch._working_guard)
-    for each in tried:
-        each.cache_clear()
+    for cached in tried:
+        cached.cache_clear()
     yield tmp_path
-    for each in tried:
-        each.cache_clear()
+    for cached in tried:
+        cached.cache_clear()
 
 
 @pytest.fixture

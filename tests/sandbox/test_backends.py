@@ -96,14 +96,14 @@ def test_bot_cannot_observe_what_others_do_with_a_shared_file(boxed: Isolation) 
         with shared.open("r+b") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             fcntl.lockf(held, fcntl.LOCK_EX)
-            found = said(launch._replace(command=(*launch.command, str(shared))), boxed)
-    assert found[:3] == ["done"] * 3
-    assert found[3:6] == ["32"] * 3
-    assert found[6:9] == ["True", "ENOTSUP", "-1 ENOSYS"]
-    assert found[9:11] == ["EINVAL"] * 2, "no lease and no notice, also of a file of one's own"
+            lines = said(launch._replace(command=(*launch.command, str(shared))), boxed)
+    assert lines[:3] == ["done"] * 3
+    assert lines[3:6] == ["32"] * 3
+    assert lines[6:9] == ["True", "ENOTSUP", "-1 ENOSYS"]
+    assert lines[9:11] == ["EINVAL"] * 2, "no lease and no notice, also of a file of one's own"
     if os.uname().machine == "x86_64":  # 206 is io_setup on x86-64
-        assert found[11:13] == ["-1 ENOSYS"] * 2
-    assert found[13:] == ["text 0"]
+        assert lines[11:13] == ["-1 ENOSYS"] * 2
+    assert lines[13:] == ["text 0"]
 
 
 UNCHANGED = """
@@ -138,8 +138,8 @@ def test_bot_cannot_drop_a_file_from_the_cache_or_enlarge_buffers(boxed: Isolati
         shared.write_bytes(bytes(1 << 20))
         os.sync()  # dirty pages would stay in the page cache anyway
         launch = python(UNCHANGED, folder)
-        found = said(launch._replace(command=(*launch.command, str(shared))), boxed)
-    assert found == ["0", "0", "0"]
+        lines = said(launch._replace(command=(*launch.command, str(shared))), boxed)
+    assert lines == ["0", "0", "0"]
 
 
 @ON_LINUX

@@ -65,11 +65,11 @@ print(open("/proc/self/mountinfo", "rb").read().count(b"caf\\xe9"))
 @pytest.mark.slow
 def test_mount_name_that_is_not_utf8_is_no_problem(tmp_path: Path) -> None:
     """A disk may have been named in another encoding; such a mount used to end every run."""
-    place = os.fsencode(tmp_path) + b"/caf\xe9"
-    os.mkdir(place)
+    path = os.fsencode(tmp_path) + b"/caf\xe9"
+    os.mkdir(path)
     own = need_new_processes()
     done = subprocess.run(
-        [*own, "--mount", "sh", "-c", MOUNTED, "sh", place, sys.executable],
+        [*own, "--mount", "sh", "-c", MOUNTED, "sh", path, sys.executable],
         capture_output=True,
         text=True,
         timeout=60,

@@ -81,12 +81,12 @@ def test_bot_is_nobody_without_capabilities(inside: Isolation) -> None:
         "        print(line.split(':')[0], *line.split(':')[1].split())"
     )
     lines, _ = said(code, inside)
-    told = {name: rest for name, *rest in map(str.split, lines)}
-    assert told["Uid"] == told["Gid"] == [str(NOBODY)] * 4
+    status = {name: rest for name, *rest in map(str.split, lines)}
+    assert status["Uid"] == status["Gid"] == [str(NOBODY)] * 4
     for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
-        assert int(told[name][0], 16) == 0
-    assert told["NoNewPrivs"] == ["1"]
-    assert told["Seccomp"] == (["2"] if inside.seccomp else ["0"])
+        assert int(status[name][0], 16) == 0
+    assert status["NoNewPrivs"] == ["1"]
+    assert status["Seccomp"] == (["2"] if inside.seccomp else ["0"])
 
 
 def test_bot_cannot_create_namespaces_or_mounts(inside: Isolation) -> None:
@@ -210,7 +210,9 @@ def test_killing_the_outer_process_ends_all_processes_inside(inside: Isolation) 
 def descendants(pid: int) -> list[int]:
     """Return the ids of all descendants of a process."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [each for child in map(int, children) for each in (child, *descendants(child))]
+    return [
+        descendant for child in map(int, children) for descendant in (child, *descendants(child))
+    ]
 
 
 def ended(watch: int) -> bool:

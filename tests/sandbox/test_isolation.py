@@ -56,9 +56,9 @@ def test_root_runs_bots_as_other_users_or_warns(tmp_path: Path) -> None:
     """The warning names the path that no other user can read."""
     need_program("setpriv")
     assert achieve("none", LAUNCH, LIMITS).isolation.profile == "none+user"
-    one, two = (said(python("import os; print(os.getuid())"), _dropped()) for _ in range(2))
-    assert one != two
-    assert "0" not in one + two
+    first, second = (said(python("import os; print(os.getuid())"), _dropped()) for _ in range(2))
+    assert first != second
+    assert "0" not in first + second
     secret = tmp_path / "bot"
     secret.mkdir(mode=0o700)
     launch = Launch(("/usr/bin/env",), read_paths=(str(secret),))
@@ -147,16 +147,16 @@ def test_bot_in_the_sandbox_cannot_open_a_terminal(boxed: Isolation) -> None:
 
 def test_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: Isolation) -> None:
     """In the sandbox, bots of root also run as another user, who must be able to read them."""
-    wanted = boxed.sandbox
-    assert wanted
+    backend = boxed.sandbox
+    assert backend
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     launch = Launch(("/usr/bin/env",), read_paths=(str(closed),))
     if os.geteuid() == 0:
         with pytest.raises(SandboxError, match="no other user can read"):
-            achieve(wanted, launch, LIMITS)
+            achieve(backend, launch, LIMITS)
         closed.chmod(closed.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
-    assert achieve(wanted, launch, LIMITS).isolation.sandbox == wanted
+    assert achieve(backend, launch, LIMITS).isolation.sandbox == backend
 
 
 def test_missing_prlimit_is_warned_of_and_stored(no_bwrap: Path) -> None:

@@ -74,11 +74,11 @@ def test_bots_play_without_any_guard_program(tmp_path: Path) -> None:
 def test_leased_uids_are_unique_until_they_are_released() -> None:
     """Fifty leased uids differ, and lie in an otherwise unused range; released uids come back."""
     leased = [LeasedUid() for _ in range(50)]
-    numbers = {each.number for each in leased}
+    numbers = {uid.number for uid in leased}
     assert len(numbers) == 50
     assert all(60578 <= number <= 61183 for number in numbers)
-    for each in leased:
-        each.release()
+    for uid in leased:
+        uid.release()
     again: set[int] = set()
     end = time.monotonic() + 20
     # other runs on this machine may hold some of them
@@ -201,9 +201,11 @@ def test_lease_folder_that_others_can_reach_is_refused(way: str) -> None:
 
     It is an error of the machine, not of a bot.
     """
-    told = run_alone(SHORT, way)
-    assert told.startswith("a user number for a bot is held in /run/pwtourney-users, which must be")
-    assert told.endswith(" []\n")
+    message = run_alone(SHORT, way)
+    assert message.startswith(
+        "a user number for a bot is held in /run/pwtourney-users, which must be"
+    )
+    assert message.endswith(" []\n")
 
 
 @pytest.mark.slow

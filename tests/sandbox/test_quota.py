@@ -46,15 +46,15 @@ class MadeUp:
             (point / group).mkdir(parents=True, exist_ok=True)
             for file, text in {"cgroup.procs": "", **files}.items():
                 (point / group / file).write_text(text)
-        place = str(point).replace(" ", r"\040")
-        self._mounts.append(f"31 23 0:29 {root} {place} rw,relatime shared:4 - {kind}")
+        escaped = str(point).replace(" ", r"\040")
+        self._mounts.append(f"31 23 0:29 {root} {escaped} rw,relatime shared:4 - {kind}")
         (self.proc / "mountinfo").write_text("\n".join(self._mounts) + "\n")
 
     def quotas(self, *lines: str) -> dict[str, float]:
         """Return the quotas found by a process whose ``cgroup`` file has these lines."""
         (self.proc / "cgroup").write_text("\n".join(lines) + "\n")
-        found = list_quotas(self.proc)
-        return {str(quota.group.relative_to(self.folder)): quota.cores for quota in found}
+        listed = list_quotas(self.proc)
+        return {str(quota.group.relative_to(self.folder)): quota.cores for quota in listed}
 
 
 @pytest.fixture

@@ -88,8 +88,8 @@ ROOTS = {
 def test_privileged_system_calls_are_refused(boxed: Isolation) -> None:
     """Profiles, mounts and quotas are refused whatever the system allows to ordinary users."""
     # the arguments are invalid, so the kernel would report another error than the filter's EPERM
-    found = outcomes([(number, 0, 0, 0, 0, 0) for number in ROOTS.values()], boxed)
-    assert dict(zip(ROOTS, found, strict=True)) == dict.fromkeys(ROOTS, "EPERM")
+    results = outcomes([(number, 0, 0, 0, 0, 0) for number in ROOTS.values()], boxed)
+    assert dict(zip(ROOTS, results, strict=True)) == dict.fromkeys(ROOTS, "EPERM")
 
 
 IN_PYTHON = """

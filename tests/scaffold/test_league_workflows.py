@@ -70,8 +70,8 @@ class _Answers(BaseHTTPRequestHandler):
         path, query = urlsplit(self.path).path, parse_qs(urlsplit(self.path).query)
         if path.startswith("/page/"):
             file = self.server.pages / path.removeprefix("/page/")
-            found = file.read_bytes() if file.is_file() else None
-            self.answer(found, 503 if self.server.is_down else 200)
+            content = file.read_bytes() if file.is_file() else None
+            self.answer(content, 503 if self.server.is_down else 200)
         elif path == "/storage":  # third-party storage to which GitHub redirects
             self.server.leaked |= "Authorization" in self.headers
             self.answer(self.server.artifact)
@@ -135,9 +135,9 @@ def github(tmp_path: Path) -> Iterator[GitHub]:
 class League:
     """The repository of a league with short games, and the state that its workflows leave."""
 
-    def __init__(self, place: Path, github: GitHub) -> None:
-        self.place, self.github = place, github
-        self.checkout = place / "league"
+    def __init__(self, folder: Path, github: GitHub) -> None:
+        self.folder, self.github = folder, github
+        self.checkout = folder / "league"
         create_league(self.checkout, repository="me/league")
         page = "https://me.github.io/league"
         for path in (self.checkout / ".github" / "workflows").iterdir():
@@ -164,12 +164,14 @@ class League:
     def run(self, workflow: str, job: str, values: dict[str, str]) -> tuple[Job, Path]:
         """Run a job on a new machine; return the job and the folder of its uploads."""
         path = self.checkout / ".github" / "workflows" / f"{workflow}.yml"
-        number = len(list(self.place.glob("machine-*")))
+        number = len(list(self.folder.glob("machine-*")))
         variables = {
             "GITHUB_REPOSITORY": "me/league",
             "GITHUB_API_URL": f"{self.github.address}/api",
         }
-        machine = Machine.make(self.place / f"machine-{number}", self.checkout, variables=variables)
+        machine = Machine.make(
+            self.folder / f"machine-{number}", self.checkout, variables=variables
+        )
         description = yaml.safe_load(path.read_text())["jobs"][job]
         return run_job(machine, description, values), machine.uploads
 
@@ -245,7 +247,10 @@ def test_first_weeks_of_a_league(
 
     github.say("player", f"{MARK}\nmine")
     league.comment()
-    assert [each["user"]["login"] for each in github.comments] == ["github-actions[bot]", "player"]
+    assert [comment["user"]["login"] for comment in github.comments] == [
+        "github-actions[bot]",
+        "player",
+    ]
     assert github.comments[1]["body"] == f"{MARK}\nmine"
 
     github.is_down = True
@@ -346,7 +351,7 @@ def test_workflow_permissions_are_minimal(workflow: str, tmp_path: Path) -> None
         if ours:
             assert "write" not in job.get("permissions", {}).values()
         playing = [step["with"] for step in ours if "with" in step]
-        assert all("--untrusted" in each["options"].split() for each in playing)
+        assert all("--untrusted" in inputs["options"].split() for inputs in playing)
         checkouts = [step for step in steps if "checkout@" in step.get("uses", "")]
         assert all(step["with"] == {"persist-credentials": False} for step in checkouts)
         assert workflow != "comment" or not checkouts

@@ -72,8 +72,8 @@ def play(folder: Path, entry: str, python: str = sys.executable) -> None:
         f"bots:\n  - {{bot: random, trusted: true}}\n  - {{bot: greedy, trusted: true}}\n{entry}"
     )
     run("run", "league.yaml", "--set", "workers=1", folder=folder, python=python)
-    found = run("report", "results", "--format", "csv", folder=folder, python=python)
-    (row,) = [line for line in csv.DictReader(StringIO(found)) if line["bot"] == "my-bot"]
+    text = run("report", "results", "--format", "csv", folder=folder, python=python)
+    (row,) = [line for line in csv.DictReader(StringIO(text)) if line["bot"] == "my-bot"]
     assert row["games"] == "4"
     assert not (folder / "results" / "logs" / "my-bot").exists()
 
@@ -121,10 +121,10 @@ def test_single_file_is_the_same_bot_as_the_project(
     """It is identical to the project's file, is built by the printed commands, and plays."""
     needs({**TOOLS, "python": "sh"}[language])
     made, steps = create_bot("owl", language, tmp_path, single_file=True)
-    assert [each.name for each in tmp_path.iterdir()] == [made.name]
+    assert [path.name for path in tmp_path.iterdir()] == [made.name]
     (tmp_path / "whole").mkdir()
     project, _ = create_bot("owl", language, tmp_path / "whole")
-    assert made.read_bytes() in [each.read_bytes() for each in project.rglob(f"*{made.suffix}")]
+    assert made.read_bytes() in [path.read_bytes() for path in project.rglob(f"*{made.suffix}")]
     *build, check = steps
     for step in build:
         shell(step, tmp_path)

@@ -98,7 +98,7 @@ def test_names_of_the_template_are_replaced(league: Path) -> None:
 def test_badges_and_links_in_the_readme_exist(league: Path) -> None:
     """Badges are of bots in the tournament file; other links lead to files of the repository."""
     text = (league / "README.md").read_text()
-    bots = {each.name for each in load_config(league / "league.yaml").config.bots}
+    bots = {bot.name for bot in load_config(league / "league.yaml").config.bots}
     badges = re.findall(r"my-league/badges/(\w+)\.svg", text)
     assert badges
     assert set(badges) <= bots

@@ -20,7 +20,7 @@ REMOTE = "git+https://example.org/ann/pwtourney@0123abc"
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("direct_url", "expected"),
     [
         (
             {
@@ -36,12 +36,12 @@ REMOTE = "git+https://example.org/ann/pwtourney@0123abc"
     ids=["repository", "folder", "file", "index"],
 )
 def test_source_is_what_pip_noted(
-    told: object, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    direct_url: object, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The forms of `direct_url.json` are those of PEP 610; an index leaves no note."""
     (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: pwtourney\nVersion: 7.1\n")
-    if told is not None:
-        (tmp_path / "direct_url.json").write_text(json.dumps(told))
+    if direct_url is not None:
+        (tmp_path / "direct_url.json").write_text(json.dumps(direct_url))
     monkeypatch.setattr(source, "distribution", lambda _: PathDistribution(tmp_path))
     assert find_source().text == expected
 
@@ -67,7 +67,7 @@ def test_project_installs_from_its_source_and_from_nowhere_else(
     folder = tmp_path / "owl"
     assert f"pip install {REMOTE}" in (folder / "README.md").read_text()
     workflow = yaml.safe_load((folder / ".github" / "workflows" / "ci.yml").read_text())
-    (step,) = (each for each in workflow["jobs"]["check"]["steps"] if "env" in each)
+    (step,) = (step for step in workflow["jobs"]["check"]["steps"] if "env" in step)
     assert step["env"] == {"PWTOURNEY": REMOTE}
     for path in filter(Path.is_file, folder.rglob("*")):
         text = path.read_text()
@@ -76,11 +76,11 @@ def test_project_installs_from_its_source_and_from_nowhere_else(
 
 
 def test_workflow_without_a_source_fails_before_it_installs(tmp_path: Path) -> None:
-    """A folder of this machine is nothing for another: the step says what to write."""
+    """A folder of this machine means nothing on another, so the step says what to write."""
     create_bot("owl", "c", tmp_path, source=Source("/home/ann/my clone"))
     assert "pip install '/home/ann/my clone'" in (tmp_path / "owl" / "README.md").read_text()
     workflow = yaml.safe_load((tmp_path / "owl" / ".github" / "workflows" / "ci.yml").read_text())
-    (step,) = (each for each in workflow["jobs"]["check"]["steps"] if "env" in each)
+    (step,) = (step for step in workflow["jobs"]["check"]["steps"] if "env" in step)
     assert step["env"] == {"PWTOURNEY": ""}
     done = subprocess.run(
         ["bash", "-e", "-c", step["run"].replace("pip", "echo installing")],
@@ -95,14 +95,14 @@ def test_workflow_without_a_source_fails_before_it_installs(tmp_path: Path) -> N
 
 
 def test_command_says_what_is_left_to_do(tmp_path: Path) -> None:
-    """Only if CI cannot install from the same place; the option names another one."""
+    """It says so only if CI cannot install from the same place; the option names another one."""
     left = "write into .github/workflows/ci.yml where to install pwtourney from"
-    told = pwtourney("new-bot", "owl", "--source", str(tmp_path), at=tmp_path).stdout
-    assert left in told
-    told = pwtourney("new-bot", "wren", "--source", REMOTE, at=tmp_path).stdout
-    assert left not in told
-    told = pwtourney("new-bot", "tit", "--source", "pwtourney", at=tmp_path, code=2).stderr
-    assert "--source 'pwtourney': expected what pip installs" in told
+    printed = pwtourney("new-bot", "owl", "--source", str(tmp_path), at=tmp_path).stdout
+    assert left in printed
+    printed = pwtourney("new-bot", "wren", "--source", REMOTE, at=tmp_path).stdout
+    assert left not in printed
+    printed = pwtourney("new-bot", "tit", "--source", "pwtourney", at=tmp_path, code=2).stderr
+    assert "--source 'pwtourney': expected what pip installs" in printed
     words = ("--source", REMOTE, "--single-file")
-    told = pwtourney("new-bot", "tit", *words, at=tmp_path, code=2).stderr
-    assert "a single file installs nothing" in told
+    printed = pwtourney("new-bot", "tit", *words, at=tmp_path, code=2).stderr
+    assert "a single file installs nothing" in printed

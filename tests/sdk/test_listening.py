@@ -39,9 +39,9 @@ class Pipe:
 @pytest.fixture
 def pipe() -> Iterator[Pipe]:
     """Return a pipe, which is closed at the end."""
-    found = Pipe()
-    yield found
-    found.close()
+    opened_pipe = Pipe()
+    yield opened_pipe
+    opened_pipe.close()
 
 
 def comes_to_stop(lines: RunnerLines) -> bool:

@@ -33,7 +33,7 @@ stats = games.playouts.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 """Plays a game, and prints how often numba found compiled code in its cache, and how often not."""
-every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
+every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
 
 
 def count_hits_and_misses(before: Sequence[str] = (), **environment: str) -> str:
@@ -81,24 +81,24 @@ def test_thousands_of_games_equal_the_rules_step_by_step(edition: Edition) -> No
 @every_edition
 @pytest.mark.parametrize("policy", [False, True], ids=["chance", "policy"])
 def test_whole_games_of_a_seed_equal_the_rules(edition: Edition, policy: bool) -> None:
-    """Scores, winners and plies of playouts, with late patches known and hidden."""
+    """These are scores, winners and plies of playouts, with late patches known and hidden."""
     start = State.start(edition, 81)
     for state in {start, start.hide_late()}:
         fast = Simulator(edition, compiled=True).playouts(state, 100, seed=5, policy=policy)
         slow = Simulator(edition, compiled=False).playouts(state, 100, seed=5, policy=policy)
-        for one, two in zip(fast, slow, strict=True):
-            np.testing.assert_array_equal(one, two)
+        for left, right in zip(fast, slow, strict=True):
+            np.testing.assert_array_equal(left, right)
 
 
 @pytest.mark.timeout(300)
 @settings(max_examples=200, deadline=None)
 @given(state=walks(), seed=st.integers(0, 2**64 - 1), policy=st.booleans())
 def test_games_continue_from_any_position(state: State, seed: int, policy: bool) -> None:
-    """As with the rules: special patches pending, quilts nearly full, games over."""
+    """They may have special patches pending, quilts nearly full, or be over, as in the rules."""
     fast = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
     slow = Simulator(state.edition, compiled=False).playouts(state, 1, seed, policy=policy)
-    for one, two in zip(fast, slow, strict=True):
-        np.testing.assert_array_equal(one, two)
+    for left, right in zip(fast, slow, strict=True):
+        np.testing.assert_array_equal(left, right)
 
 
 def test_numba_notices_changes_of_inlined_functions() -> None:

@@ -14,18 +14,18 @@ GAMES = simulated([0, 80, 200], 200, 6)
 FOUND = standings(None, GAMES)
 
 
-def checked(text: str, found: Standings = FOUND) -> bool:
+def checked(text: str, table: Standings = FOUND) -> bool:
     """Return True if a gate passes."""
-    return parse_gate(text).check(found).passed
+    return parse_gate(text).check(table).passed
 
 
 def test_rating_is_compared_with_its_bound() -> None:
-    """By hand from ratings and covariance: the one-sided 95 % bound is 1.645 errors away."""
+    """By hand from ratings and covariance, the one-sided 95 % bound is 1.645 errors away."""
     (pool,) = FOUND.pools
-    place = {line.bot: k for k, line in enumerate(pool.rows)}
-    two, one = place["bot2"], place["bot1"]
-    difference = pool.rows[two].elo - pool.rows[one].elo
-    variance = pool.covariance[two][two] + pool.covariance[one][one] - 2 * pool.covariance[two][one]
+    index = {line.bot: k for k, line in enumerate(pool.rows)}
+    new, old = index["bot2"], index["bot1"]
+    difference = pool.rows[new].elo - pool.rows[old].elo
+    variance = pool.covariance[new][new] + pool.covariance[old][old] - 2 * pool.covariance[new][old]
     bound = difference - 1.644854 * math.sqrt(variance)
     assert checked(f"elo(bot2) >= elo(bot1) + {bound - 0.01:.2f} @ 95%")
     assert not checked(f"elo(bot2) >= elo(bot1) + {bound + 0.02:.2f} @ 95%")
@@ -38,7 +38,7 @@ def test_rating_is_compared_with_its_bound() -> None:
 
 def test_score_is_that_of_two_bots() -> None:
     """It is computed from their games, in either order of the bots."""
-    games = [each for each in GAMES if {each.first, each.second} == {"bot0", "bot2"}]
+    games = [game for game in GAMES if {game.first, game.second} == {"bot0", "bot2"}]
     won = sum((g.points or 0) if g.first == "bot2" else 1 - (g.points or 0) for g in games)
     share = won / len(games)
     assert checked(f"score(bot2, bot0) > {share - 0.001:.4f}")
@@ -52,16 +52,16 @@ def test_new_bot_is_judged_by_its_own_deals() -> None:
     """On five of 105 deals Student's t widens its bound from 1.645 errors to 2.132."""
     games = simulated([0, 50], 100, 3)
     points = [(1.0, 1.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)]
-    games += [g for k, each in enumerate(points) for g in pair("new", "bot0", *each, f"n{k}")]
-    found = standings(None, games)
-    (pool,) = found.pools
-    place = {line.bot: k for k, line in enumerate(pool.rows)}
-    new, old = place["new"], place["bot0"]
+    games += [g for k, scores in enumerate(points) for g in pair("new", "bot0", *scores, f"n{k}")]
+    table = standings(None, games)
+    (pool,) = table.pools
+    index = {line.bot: k for k, line in enumerate(pool.rows)}
+    new, old = index["new"], index["bot0"]
     difference = pool.rows[new].elo - pool.rows[old].elo
     variance = pool.covariance[new][new] + pool.covariance[old][old] - 2 * pool.covariance[new][old]
     bound = difference - 2.1318 * math.sqrt(variance)
-    assert checked(f"elo(new) - elo(bot0) >= {bound - 0.1:.2f} @ 95%", found)
-    assert not checked(f"elo(new) - elo(bot0) >= {bound + 0.1:.2f} @ 95%", found)
+    assert checked(f"elo(new) - elo(bot0) >= {bound - 0.1:.2f} @ 95%", table)
+    assert not checked(f"elo(new) - elo(bot0) >= {bound + 0.1:.2f} @ 95%", table)
 
 
 def test_faults_are_counted() -> None:
@@ -75,32 +75,32 @@ def test_unbeaten_bot_passes_by_its_bound_only_where_it_applies() -> None:
     """It applies to `>=` at 95 %, but not to 99 %, to `<=`, or without a level."""
     games = [g for k in range(60) for g in pair("a", "b", 1.0, 1.0, str(k))]
     games += [g for k in range(60) for g in pair("b", "c", k % 2, k // 2 % 2, f"c{k}")]
-    found = standings(None, games)
-    assert checked("elo(a) >= elo(b) + 50 @ 95%", found)
-    assert checked("elo(b) <= elo(a) - 50 @ 95%", found)
-    assert not checked("elo(a) >= elo(b) + 50 @ 99%", found)
-    assert not checked("elo(a) <= elo(b) + 5000 @ 95%", found)
-    assert "only a bound" in parse_gate("elo(a) <= 5000").check(found).numbers
+    table = standings(None, games)
+    assert checked("elo(a) >= elo(b) + 50 @ 95%", table)
+    assert checked("elo(b) <= elo(a) - 50 @ 95%", table)
+    assert not checked("elo(a) >= elo(b) + 50 @ 99%", table)
+    assert not checked("elo(a) <= elo(b) + 5000 @ 95%", table)
+    assert "only a bound" in parse_gate("elo(a) <= 5000").check(table).numbers
 
 
 def test_equal_deals_prove_nothing() -> None:
     """Six split pairs of two bots reach no level; without a level their ratings are equal."""
-    found = standings(None, [g for k in range(6) for g in pair("a", "b", 1.0, 0.0, str(k))])
+    table = standings(None, [g for k in range(6) for g in pair("a", "b", 1.0, 0.0, str(k))])
     for text in ("elo(a) >= elo(b) @ 99.9%", "elo(a) >= elo(b) - 10 @ 55%"):
-        result = parse_gate(text).check(found)
+        result = parse_gate(text).check(table)
         assert not result.passed
         assert "deals all alike, give no confidence interval" in result.numbers
-    assert checked("elo(a) == elo(b)", found)
+    assert checked("elo(a) == elo(b)", table)
 
 
 def test_impossible_comparison_fails_with_a_reason() -> None:
-    """Bots apart, without games, that never met, on one deal, or without any bound.
+    """It fails for bots apart, without games, that never met, on one deal, or without a bound.
 
     `g` lost to `f`, which also won against `a`: `g` may be above or below `a`.
     """
     games = pair("a", "b", 1.0, 0.0, "x") + pair("c", "d", 1.0, 0.0, "y")
     games += pair("f", "a", 1.0, 1.0, "x") + pair("f", "g", 1.0, 1.0, "x")
-    found = standings(["a", "b", "c", "d", "e", "f", "g"], games)
+    table = standings(["a", "b", "c", "d", "e", "f", "g"], games)
     for text, why in (
         ("elo(a) > elo(c)", "not joined by games"),
         ("elo(e) > -1", "no games that count"),
@@ -110,7 +110,7 @@ def test_impossible_comparison_fails_with_a_reason() -> None:
         ("elo(g) <= 5000", "g has no rating, and no bound either"),
         ("elo(g) >= -5000", "g has no rating, and no bound either"),
     ):
-        result = parse_gate(text).check(found)
+        result = parse_gate(text).check(table)
         assert not result.passed
         assert why in result.numbers
         assert str(result).startswith("✗ ")
@@ -142,16 +142,16 @@ def test_text_that_is_not_a_gate_gets_an_error(text: str, message: str) -> None:
 
 def test_ratings_without_intervals_reach_no_level() -> None:
     """Results decided the pairings; without a level the ratings are compared."""
-    found = standings(None, GAMES, paired_by_results=True)
-    assert checked("elo(bot2) > elo(bot0)", found)
-    result = parse_gate("elo(bot2) > elo(bot0) @ 95%").check(found)
+    table = standings(None, GAMES, paired_by_results=True)
+    assert checked("elo(bot2) > elo(bot0)", table)
+    result = parse_gate("elo(bot2) > elo(bot0) @ 95%").check(table)
     why = "ratings have no intervals where results decide who meets whom"
     assert (result.passed, result.numbers) == (False, why)
     unbeaten = [*GAMES, *pair("best", "bot0", 1.0, 1.0, "x")]
-    found = standings(None, unbeaten, paired_by_results=True)
+    table = standings(None, unbeaten, paired_by_results=True)
     for text, reason in (
         ("elo(best) > elo(bot0)", "best has no rating, as it won or lost every point"),
         ("elo(best) > elo(bot0) @ 95%", why),
     ):
-        assert parse_gate(text).check(found).numbers == reason
-    assert checked("score(best, bot0) > 0.5", found)
+        assert parse_gate(text).check(table).numbers == reason
+    assert checked("score(best, bot0) > 0.5", table)

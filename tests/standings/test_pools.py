@@ -27,30 +27,30 @@ def met(games: int, points: float, deals: int) -> HeadToHead:
 
 def test_quantiles_are_exact_to_one_percent() -> None:
     """Of 1, 2, … 10,000, half are below 5,000, and one in a hundred is above 9,900."""
-    found = Quantiles()
+    quantiles = Quantiles()
     for value in range(1, 10_001):
-        found.add(value)
+        quantiles.add(value)
     for share in (0.01, 0.25, 0.5, 0.9, 0.99):
-        assert found.at(share) == pytest.approx(10_000 * share, rel=0.011)
-    assert found.count == 10_000
+        assert quantiles.at(share) == pytest.approx(10_000 * share, rel=0.011)
+    assert quantiles.count == 10_000
 
 
 def test_quantiles_of_nothing_are_unknown_and_zero_counts_as_one() -> None:
     """A move that took no time is in the class of a microsecond."""
-    found = Quantiles()
-    assert found.at(0.5) is None
-    found.add(0)
-    assert found.at(0.5) == pytest.approx(1.0, rel=0.011)
-    assert found.at(1.0) == found.at(0.5)
+    quantiles = Quantiles()
+    assert quantiles.at(0.5) is None
+    quantiles.add(0)
+    assert quantiles.at(0.5) == pytest.approx(1.0, rel=0.011)
+    assert quantiles.at(1.0) == quantiles.at(0.5)
 
 
 def test_quantile_is_of_values_and_not_of_their_classes() -> None:
     """Ninety quick moves and ten slow ones: the 90th of a hundred is quick, the 91st is slow."""
-    found = Quantiles()
+    quantiles = Quantiles()
     for value in [100] * 90 + [5000] * 10:
-        found.add(value)
-    assert found.at(0.9) == pytest.approx(100, rel=0.011)
-    assert found.at(0.91) == pytest.approx(5000, rel=0.011)
+        quantiles.add(value)
+    assert quantiles.at(0.9) == pytest.approx(100, rel=0.011)
+    assert quantiles.at(0.91) == pytest.approx(5000, rel=0.011)
 
 
 def test_difference_is_certain_beyond_the_any_time_bound() -> None:
@@ -218,7 +218,7 @@ def test_two_bots_alone_need_as_many_pairs_as_the_run() -> None:
 def test_larger_table_needs_fewer_pairs_of_the_two() -> None:
     """Of ten pairings of five bots their own is the most informative; a bound gives no number."""
     pool = only_pool([f"bot{k}" for k in range(5)], simulated([0, 30, 60, 90, 120], 40, 5))
-    gap = max(pool.gaps, key=lambda each: each.difference)
+    gap = max(pool.gaps, key=lambda candidate: candidate.difference)
     more = pool.more_pairs(gap)
     assert more is not None
     assert 1.5 * more.of_two < more.of_all

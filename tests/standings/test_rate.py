@@ -36,7 +36,7 @@ def test_tiny_tournaments_have_a_sensible_table(results: list[Result]) -> None:
 
 
 def test_tiny_tables_give_no_python_warnings() -> None:
-    """Perfect scores, one game, two tables, one bot, only void games."""
+    """They have perfect scores, one game, two tables, one bot, or only void games."""
     tables: list[list[Result]] = [
         pair("a", "b", 1.0, 1.0, "x"),
         [Result("a", "b", 1.0, "x", 4)],
@@ -48,8 +48,8 @@ def test_tiny_tables_give_no_python_warnings() -> None:
         warnings.simplefilter("error")
         for games in tables:
             for options in (RatingOptions(), RatingOptions(("a", 1000.0), 2.0)):
-                found = standings(["a", "b", "c", "d"], games, options)
-                assert sum(len(pool.rows) for pool in found.pools) == 4
+                table = standings(["a", "b", "c", "d"], games, options)
+                assert sum(len(pool.rows) for pool in table.pools) == 4
         assert standings(["a"], []).pools[0].rows[0].bot == "a"
 
 
@@ -59,15 +59,15 @@ def test_anchor_moves_the_scale_and_the_errors() -> None:
     games = simulated([0, 80, 200], 150, 4)
     free = standings(None, games).pools[0]
     held = standings(None, games, RatingOptions(anchor=("bot1", 1000.0))).pools[0]
-    place = [line.bot for line in free.rows].index("bot1")
-    shift = 1000.0 - free.rows[place].elo
+    index = [line.bot for line in free.rows].index("bot1")
+    shift = 1000.0 - free.rows[index].elo
     for k, (before, after) in enumerate(zip(free.rows, held.rows, strict=True)):
         assert after.elo == pytest.approx(before.elo + shift)
         variance = (
-            free.covariance[k][k] + free.covariance[place][place] - 2 * free.covariance[k][place]
+            free.covariance[k][k] + free.covariance[index][index] - 2 * free.covariance[k][index]
         )
         assert held.covariance[k][k] == pytest.approx(variance, abs=1e-9)
-        assert (after.plus_minus is None) == (k == place)
+        assert (after.plus_minus is None) == (k == index)
         assert after.los == before.los
     assert held.anchor == "bot1"
     nobody = standings(None, games, RatingOptions(anchor=("nobody", 0.0)))
@@ -77,16 +77,16 @@ def test_anchor_moves_the_scale_and_the_errors() -> None:
 def test_rows_and_meetings_are_found_by_names_of_bots() -> None:
     """A meeting is reported from the side of the bot that is named first."""
     games = [Result("a", "b", 1.0, "x", 7), Result("b", "a", 0.0, "x", -3)]
-    found = standings(["a", "b", "c"], games)
-    pool, line = found.find_row("b")
+    table = standings(["a", "b", "c"], games)
+    pool, line = table.find_row("b")
     assert (line.bot, line in pool.rows) == ("b", True)
-    ours, theirs = found.find_meeting("a", "b"), found.find_meeting("b", "a")
+    ours, theirs = table.find_meeting("a", "b"), table.find_meeting("b", "a")
     assert (ours.first, ours.points, ours.margin) == ("a", 2, 5)
     assert (theirs.first, theirs.points, theirs.margin) == ("b", 0, -5)
     with pytest.raises(LookupError, match="d has not played"):
-        found.find_row("d")
+        table.find_row("d")
     with pytest.raises(LookupError, match="a and c have not met"):
-        found.find_meeting("a", "c")
+        table.find_meeting("a", "c")
 
 
 def test_prior_pulls_ratings_together() -> None:
@@ -175,14 +175,14 @@ def test_ratings_have_no_errors_if_results_decide_the_pairings() -> None:
 
 
 def test_unbeaten_bots_keep_their_order_without_known_bounds() -> None:
-    """By points and not by names: of two that beat all others, b won more often."""
+    """Points and not names decide it: of two that beat all others, b won more often."""
     games = simulated([0, 40], 20, 1)
     games += [g for k in range(9) for g in pair("b", "bot0", 1.0, 1.0, f"b{k}")]
     games += pair("a", "bot0", 1.0, 1.0, "a")
     games += [g for k in range(4) for g in pair("b", "a", 1.0, float(k > 0), f"c{k}")]
     orders = [
-        [line.bot for line in standings(None, games, paired_by_results=each).pools[0].rows]
-        for each in (False, True)
+        [line.bot for line in standings(None, games, paired_by_results=by_results).pools[0].rows]
+        for by_results in (False, True)
     ]
     assert orders[0] == orders[1] == ["b", "a", "bot1", "bot0"]
 
@@ -223,5 +223,5 @@ def test_hidden_bot_can_fix_no_scale_and_has_no_table_of_its_own() -> None:
     rated = tables(columns, {}, RatingOptions(("bot1", 0.0)), hides="bot1".__eq__)
     assert rated.unanchored == "bot1"
     alone = gather(["a", "b", "c"], pair("a", "b", 1.0, 0.0, "x"))
-    found = tables(alone, {}, hides="c".__eq__)
-    assert [[row.bot for row in pool.rows] for pool in found.pools] == [["a", "b"]]
+    table = tables(alone, {}, hides="c".__eq__)
+    assert [[row.bot for row in pool.rows] for pool in table.pools] == [["a", "b"]]

@@ -20,19 +20,19 @@ def game(bots: tuple[str, str], plies: tuple[Ply, ...], *used: Usage) -> Game:
 
 
 def test_times_faults_and_usage_are_those_of_the_games() -> None:
-    """Moves by seat, sums of all usage except the peak, starts, and faults by verdict."""
+    """They are moves by seat, sums of all usage except the peak, starts, and faults by verdict."""
     first = Usage(start=70, pondering=3, peak=900, received=10, written=20, stderr=5)
     again = Usage(start=0, pondering=4, peak=800, received=11, written=22, stderr=0)
     crash = game(("a", "b"), ())._replace(
         verdict=Verdict.CRASH, winner=1, faults=(Fault(0, Verdict.CRASH, "why"),)
     )
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    for each in (
+    for record in (
         game(("a", "b"), TWO_THEN_ONE, first, Usage()),
         game(("b", "a"), SLOW, Usage(), again),
         crash,
     ):
-        count_resources(each, resources)
+        count_resources(record, resources)
     used = resources["a"]
     assert (used.games, used.starts) == (3, 1)
     assert (used.wall, used.slowest, used.cpu, used.mean_ms) == (12_000, 9000, 60, 4.0)

@@ -50,8 +50,8 @@ def rows(odd: bool) -> st.SearchStrategy[list[str]]:
 def files(draw: st.DrawFn, *, odd: bool) -> bytes:
     """Draw a table with random columns, separators, line ends, quotes, BOM and empty lines."""
     order = draw(st.permutations(range(len(HEADINGS) + 1)))
-    there = {0, 1, 2, *draw(st.sets(st.integers(3, len(HEADINGS))))}
-    columns = [k for k in order if k in there]
+    present = {0, 1, 2, *draw(st.sets(st.integers(3, len(HEADINGS))))}
+    columns = [k for k in order if k in present]
     separator = draw(st.sampled_from(",;\t"))
     games = draw(st.lists(rows(odd), max_size=30))
     by_winner = draw(st.booleans())
@@ -82,8 +82,8 @@ def files(draw: st.DrawFn, *, odd: bool) -> bytes:
     if draw(st.booleans()):
         whole = whole.rstrip(b"\r\n")
     if odd and draw(st.booleans()):
-        place, what = draw(st.integers(0, len(whole))), draw(st.binary(min_size=1, max_size=3))
-        whole = whole[:place] + what + whole[place:]
+        index, what = draw(st.integers(0, len(whole))), draw(st.binary(min_size=1, max_size=3))
+        whole = whole[:index] + what + whole[index:]
     return whole
 
 

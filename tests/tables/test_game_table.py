@@ -78,9 +78,9 @@ def test_spreadsheet_formats_are_read(tmp_path: Path, text: str) -> None:
 )
 def test_ambiguous_tables_are_refused(tmp_path: Path, text: str, message: str) -> None:
     """The error has file, line and a remedy."""
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as caught:
         read(tmp_path, text)
-    assert message in str(told.value)
+    assert message in str(caught.value)
 
 
 def test_names_with_blanks_are_refused_in_json_lines(tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_unknown_values_of_a_table_are_dashes(tmp_path: Path) -> None:
     row = format_row(pool.rows[0])
     assert (row["Faults"], row["Slowest"], row["ms/move"]) == ("–", "–", "–")
     assert format_brief_row(pool.rows[0]) == {"Faults": "–"}
-    told = row_json(pool.rows[0])
-    assert (told["faults"], told["ms_slowest"], told["ms_per_move"]) == (None, None, None)
+    data = row_json(pool.rows[0])
+    assert (data["faults"], data["ms_slowest"], data["ms_per_move"]) == (None, None, None)
     known = pool.rows[0]._replace(resources=Resources(games=3))
     assert format_row(known)["Faults"] == "0"
     assert row_json(known)["faults"] == {}
@@ -117,7 +117,7 @@ def test_faults_of_void_games_in_a_table_are_unknown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("alike", "other"),
     [
         ("a", "a\u200b"),
         ("\u00e4x", "a\u0308x"),
@@ -134,9 +134,11 @@ def test_faults_of_void_games_in_a_table_are_unknown(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
-def test_names_that_look_alike_are_refused(tmp_path: Path, one: str, other: str, name: str) -> None:
+def test_names_that_look_alike_are_refused(
+    tmp_path: Path, alike: str, other: str, name: str
+) -> None:
     """They would be two bots that readers cannot distinguish."""
-    rows = [(one, "rival", 1), ("rival", other, 0)]
+    rows = [(alike, "rival", 1), ("rival", other, 0)]
     text = "".join(f"{first},{second},{score}\n" for first, second, score in rows)
     if name.endswith(".csv"):
         text = f"first,second,score\n{text}"
@@ -180,7 +182,7 @@ def test_bot_without_games_has_no_rating() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [
         (0, "0 games"),
         (1, "1 game"),
@@ -191,9 +193,9 @@ def test_bot_without_games_has_no_rating() -> None:
         (10_000_000_000, "1e+10 games"),
     ],
 )
-def test_amounts_have_singular_or_plural(number: float, told: str) -> None:
+def test_amounts_have_singular_or_plural(number: float, expected: str) -> None:
     """One is singular, everything else is plural."""
-    assert amount(number, "game") == told
+    assert amount(number, "game") == expected
 
 
 @pytest.mark.parametrize(
@@ -257,8 +259,8 @@ def test_json_lines_may_name_the_winner(tmp_path: Path) -> None:
         '{"first": "a", "second": "b", "score": 1, "result": "mate"}\n'
         '{"first": "a", "second": "b", "winner": null}\n'
     )
-    found = read(tmp_path, text, "g.jsonl")
-    assert found == [("a", "b", each) for each in (0.0, 1.0, 1.0, None)]
+    games = read(tmp_path, text, "g.jsonl")
+    assert games == [("a", "b", score) for score in (0.0, 1.0, 1.0, None)]
 
 
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])

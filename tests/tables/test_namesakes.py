@@ -41,9 +41,11 @@ def play(folder: Path, *line_ups: Mapping[str, str | None], **more: Any) -> Path
         for number, contents in enumerate(line_ups):
             if number:
                 store.extend(tuple(contents), make_facts(contents, **more), RULES)
-            one, two = contents
+            left, right = contents
             games = [game(seed=number)._replace(pair=number, game=k) for k in (0, 1)]
-            store.add([games[0]._replace(bots=(one, two)), games[1]._replace(bots=(two, one))])
+            store.add(
+                [games[0]._replace(bots=(left, right)), games[1]._replace(bots=(right, left))]
+            )
     return folder
 
 
@@ -133,11 +135,11 @@ def test_old_version_keeps_its_status_next_to_a_namesake(tmp_path: Path) -> None
 )
 def test_options_clock_and_limits_make_another_bot(tmp_path: Path, key: str, value: Any) -> None:
     """In a league they make a new version."""
-    one = play(tmp_path / "one", {"a": OLD, "b": None})
-    two = play(tmp_path / "two", {"a": OLD, "b": None}, **{key: value})
-    joined = join_folders([one, two])
-    assert find_ids(joined, one, "a", "b") == ["a@one", "b"]
-    assert find_ids(joined, two, "a", "b") == ["a@two", "b"]
+    first = play(tmp_path / "one", {"a": OLD, "b": None})
+    second = play(tmp_path / "two", {"a": OLD, "b": None}, **{key: value})
+    joined = join_folders([first, second])
+    assert find_ids(joined, first, "a", "b") == ["a@one", "b"]
+    assert find_ids(joined, second, "a", "b") == ["a@two", "b"]
     (line,) = joined.warnings
     assert f"(other {key})" in line
 
@@ -145,43 +147,43 @@ def test_options_clock_and_limits_make_another_bot(tmp_path: Path, key: str, val
 def test_every_stored_fact_of_a_bot_identifies_it(tmp_path: Path) -> None:
     """Any other value of any fact makes another bot."""
     noted = Entrant(BotSpec("a", Launch(())), OLD).facts()
-    one = play(tmp_path / "one", {"a": OLD, "b": None}, **noted)
+    first = play(tmp_path / "one", {"a": OLD, "b": None}, **noted)
     for key in noted:
-        two = play(tmp_path / key, {"a": OLD, "b": None}, **{**noted, key: "another"})
-        (line,) = join_folders([one, two]).warnings
+        second = play(tmp_path / key, {"a": OLD, "b": None}, **{**noted, key: "another"})
+        (line,) = join_folders([first, second]).warnings
         assert f"(other {key})" in line
 
 
 def test_one_bot_with_two_names_gives_a_warning(tmp_path: Path) -> None:
     """Both rows stay; there is no warning if the two met, because that is intended."""
-    one = play(tmp_path / "one", {"a": OLD, "b": OTHER})
-    two = play(tmp_path / "two", {"c": OLD, "b": OTHER})
+    first = play(tmp_path / "one", {"a": OLD, "b": OTHER})
+    second = play(tmp_path / "two", {"c": OLD, "b": OTHER})
     both = play(tmp_path / "both", {"a": OLD, "c": OLD})
-    joined = join_folders([one, two])
-    assert joined.names == {one: {}, two: {}}
+    joined = join_folders([first, second])
+    assert joined.names == {first: {}, second: {}}
     assert joined.warnings == (
-        f"a of {one} and c of {two} are the same bot; each name has its own row",
+        f"a of {first} and c of {second} are the same bot; each name has its own row",
     )
-    assert join_folders([one, two, both]).warnings == ()
+    assert join_folders([first, second, both]).warnings == ()
 
 
 def test_folders_with_equal_names_are_named_with_their_parents(tmp_path: Path) -> None:
     """The name is the shortest unique end of the path; a database means its folder."""
-    one = play(tmp_path / "x" / "league", {"a": OLD, "b": OTHER})
-    two = play(tmp_path / "y" / "league", {"a": NEW, "b": OTHER}) / "games.sqlite"
-    joined = join_folders([one, two])
-    assert find_ids(joined, one, "a") == ["a@x/league"]
-    assert find_ids(joined, two, "a") == ["a@y/league"]
+    first = play(tmp_path / "x" / "league", {"a": OLD, "b": OTHER})
+    second = play(tmp_path / "y" / "league", {"a": NEW, "b": OTHER}) / "games.sqlite"
+    joined = join_folders([first, second])
+    assert find_ids(joined, first, "a") == ["a@x/league"]
+    assert find_ids(joined, second, "a") == ["a@y/league"]
 
 
 @pytest.mark.slow
 def test_bots_without_known_content_are_joined_by_name(tmp_path: Path) -> None:
-    """Bots without content, and bots of tables in files, which have only a name."""
-    one = play(tmp_path / "one", {"a": OLD, "b": OTHER})
-    two = play(tmp_path / "two", {"a": None, "b": None})
+    """Bots without content have only a name, and so have bots of tables in files."""
+    first = play(tmp_path / "one", {"a": OLD, "b": OTHER})
+    second = play(tmp_path / "two", {"a": None, "b": None})
     table = tmp_path / "games.csv"
     table.write_text("first,second,score\na,b,1\nb,a,1\n")
-    rows, said = rate(one, two, table)
+    rows, said = rate(first, second, table)
     # both folders hold the same two games, which count once
     assert ({bot: games for bot, (games, _) in rows.items()}, said) == ({"a": 4, "b": 4}, "")
 
@@ -197,10 +199,10 @@ def test_bots_of_one_folder_are_never_joined(tmp_path: Path) -> None:
 
 def test_library_rates_and_warns_like_the_command(tmp_path: Path) -> None:
     """The `UserWarning` has the same text."""
-    one = play(tmp_path / "one", {"a": OLD, "b": OTHER})
-    two = play(tmp_path / "two", {"a": NEW, "b": OTHER})
+    first = play(tmp_path / "one", {"a": OLD, "b": OTHER})
+    second = play(tmp_path / "two", {"a": NEW, "b": OTHER})
     with pytest.warns(UserWarning, match="a: not the same in .* rated as a@one and a@two"):
-        (pool,) = library.rate(one, str(two)).pools
+        (pool,) = library.rate(first, str(second)).pools
     assert {line.bot for line in pool.rows} == {"a@one", "a@two", "b"}
 
 

@@ -34,9 +34,9 @@ def _most_telling(known: Bayes, number: int, games: int, low: float, high: float
         widest = low * (high / low) ** _draw(known.seed, "candidates", number, candidate)
         reach = []
         for option, least in enumerate((0.0, 1 / 4)):
-            place = 32 + 2 * candidate + option
-            share = _draw(known.seed, "candidates", number, place)
-            sign = -1 if _draw(known.seed, "candidates", number, 64 + place) < 0.5 else 1
+            index = 32 + 2 * candidate + option
+            share = _draw(known.seed, "candidates", number, index)
+            sign = -1 if _draw(known.seed, "candidates", number, 64 + index) < 0.5 else 1
             reach.append(sign * max(widest * (0.6 + 0.4 * share), least))
         places = np.array([best + reach, best - reach]).clip(0, 1)
         z = np.subtract(*model.features(places))
@@ -74,8 +74,8 @@ def test_posterior_is_kept_for_a_fifteenth_of_the_outcomes() -> None:
         probe = bayes.ask()
         if number >= 14:
             plus, minus = _most_telling(bayes, number, games=6, low=0.15, high=0.4)
-            found = (probe.plus["pace"], probe.minus["pace"])
-            is_newest.append(found == pytest.approx((4 * plus[0], 4 * minus[0]), abs=1e-4))
+            played = (probe.plus["pace"], probe.minus["pace"])
+            is_newest.append(played == pytest.approx((4 * plus[0], 4 * minus[0]), abs=1e-4))
         bayes.tell(Outcome(number, score, 6))
     assert is_newest == [True, True, False, True, False, True]
 

@@ -48,10 +48,10 @@ def _state(method: Method) -> tuple[object, ...]:
 
 def _can_be_played(values: Values) -> bool:
     """Return True if values have the right types and are within their ranges."""
-    return set(values) == {each.name for each in SPACE} and all(
-        type(values[each.name]) is {"int": int, "float": float}[each.kind]
-        and each.low <= values[each.name] <= each.high
-        for each in SPACE
+    return set(values) == {dimension.name for dimension in SPACE} and all(
+        type(values[dimension.name]) is {"int": int, "float": float}[dimension.kind]
+        and dimension.low <= values[dimension.name] <= dimension.high
+        for dimension in SPACE
     )
 
 
@@ -94,14 +94,14 @@ def test_probes_do_not_depend_on_how_many_wait(name: str) -> None:
     scores = [0.5, -1, 0, 1, 0.25, -0.5, 1, 1]
     late, early = _make(name), _make(name)
     waiting = [early.ask() for _ in range(early.batch)]
-    told = []
+    probes = []
     for number, score in enumerate(scores):
-        told.append(waiting.pop(0))
+        probes.append(waiting.pop(0))
         early.estimate()
-        early.expect_elo(told[-1].plus)
+        early.expect_elo(probes[-1].plus)
         early.tell(Outcome(number, score, 4))
         waiting.append(early.ask())
-    assert told == _run(late, scores)
+    assert probes == _run(late, scores)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -229,7 +229,7 @@ def test_settings_at_an_end_of_their_range_are_accepted(
 def test_class_defaults_equal_the_defaults_of_the_settings() -> None:
     """A method without settings does what `pwtourney tune` does without them."""
     for kind in (Bayes, Spsa):
-        own = {key: each.default for key, each in signature(kind).parameters.items()}
+        own = {key: parameter.default for key, parameter in signature(kind).parameters.items()}
         for key, setting in settings_of(kind.__name__.lower()).items():
             assert own["stability" if key == "A" else key] == setting.default
     assert Bayes(SPACE, pairs=1, seed=1).batch == 8

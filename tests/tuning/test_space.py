@@ -18,42 +18,42 @@ REAL = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
 @pytest.mark.slow
 @given(WHOLE, PLACES, DRAWS)
 def test_integer_option_is_an_int_next_to_its_place(
-    ends: tuple[int, int], place: float, draw: float
+    ends: tuple[int, int], position: float, draw: float
 ) -> None:
     """It is within the range, and less than a step from the requested value."""
     low, width = ends
     dimension = Dimension("pace", "int", low, low, low + width)
-    value = dimension.settle(place, draw)
+    value = dimension.settle(position, draw)
     assert type(value) is int
     assert low <= value <= low + width
-    assert abs(value - (low + width * min(max(place, 0), 1))) < 1 + 1e-6
+    assert abs(value - (low + width * min(max(position, 0), 1))) < 1 + 1e-6
 
 
 @given(REAL, PLACES, DRAWS)
 def test_float_option_is_within_its_range_and_has_few_digits(
-    ends: tuple[float, float], place: float, draw: float
+    ends: tuple[float, float], position: float, draw: float
 ) -> None:
     """It is a float at most a hundred-thousandth of the range from the requested value."""
     low, width = ends
     dimension = Dimension("nook", "float", low, low, low + width)
-    value = dimension.settle(place, draw)
+    value = dimension.settle(position, draw)
     assert type(value) is float
     assert dimension.low <= value <= dimension.high
-    assert abs(value - dimension.from_unit(place)) <= 1e-5 * width
+    assert abs(value - dimension.from_unit(position)) <= 1e-5 * width
 
 
-@pytest.mark.parametrize("place", [0.0, 0.13, 0.5, 0.875, 1.0])
-def test_integers_are_rounded_without_bias(place: float) -> None:
+@pytest.mark.parametrize("position", [0.0, 0.13, 0.5, 0.875, 1.0])
+def test_integers_are_rounded_without_bias(position: float) -> None:
     """Over evenly spread draws, their mean is the requested value."""
     dimension = Dimension("pace", "int", 0, 0, 7)
-    mean = fmean(dimension.settle(place, k / 1000) for k in range(1000))
-    assert mean == pytest.approx(7 * place, abs=1e-3)
+    mean = fmean(dimension.settle(position, k / 1000) for k in range(1000))
+    assert mean == pytest.approx(7 * position, abs=1e-3)
 
 
 def test_integer_option_is_played_as_an_int() -> None:
-    """A bot that declares an `int` gets 3, not 3.0; a place outside the range is clipped."""
+    """A bot that declares an `int` gets 3, not 3.0; a position outside the range is clipped."""
     dimension = Dimension("pace", "int", 0, 0, 7)
-    played = [dimension.settle(place, 0.5) for place in (-0.5, 0.4, 1.5)]
+    played = [dimension.settle(position, 0.5) for position in (-0.5, 0.4, 1.5)]
     assert played == [0, 3, 7]
     assert {type(value) for value in played} == {int}
 
@@ -119,8 +119,8 @@ def test_draws_follow_from_seed_and_labels() -> None:
     draws = Draws(7, "signs", 3)
     # printf 'pwtourney/tune/7/signs/3/0' | sha256sum, and the same with 1 and 2 at the end
     assert [next(draws) for _ in range(3)] == [(bits >> 11) / 2**53 for bits in FIRST]
-    one, two = Draws(7, "signs", 3), Draws(7, "signs", 3)
-    assert [next(one) for _ in range(5)] == [next(two) for _ in range(5)]
+    first, second = Draws(7, "signs", 3), Draws(7, "signs", 3)
+    assert [next(first) for _ in range(5)] == [next(second) for _ in range(5)]
     assert next(Draws(7, "signs", 4)) != next(Draws(7, "signs", 3))
     assert next(Draws(8, "signs", 3)) != next(Draws(7, "signs", 3))
 

@@ -66,7 +66,7 @@ def test_path_that_has_not_left_its_start_has_a_large_spread() -> None:
     spsa = Spsa(space, probes=50_000, pairs=1, seed=1)
     for number in range(30):
         probe = spsa.ask()
-        plus, minus = (-300 * ((each["pace"] - 0.8) / 0.7) ** 2 for each in probe[1:])
+        plus, minus = (-300 * ((values["pace"] - 0.8) / 0.7) ** 2 for values in probe[1:])
         wins = rng.binomial(2, 1 / (1 + 10 ** ((minus - plus) / 400)))
         spsa.tell(Outcome(number, wins - 1.0, 2))
     assert spsa.estimate()["pace"] < 0.15
@@ -80,7 +80,7 @@ def test_long_path_to_the_optimum_has_a_small_spread() -> None:
     spsa = Spsa(space, probes=400, pairs=20, seed=1)
     for number in range(400):
         probe = spsa.ask()
-        plus, minus = (-1000 * (each["pace"] - 0.6) ** 2 for each in probe[1:])
+        plus, minus = (-1000 * (values["pace"] - 0.6) ** 2 for values in probe[1:])
         wins = rng.binomial(40, 1 / (1 + 10 ** ((minus - plus) / 400)))
         spsa.tell(Outcome(number, wins / 20 - 1.0, 40))
     assert spsa.spread()["pace"] < 0.1
@@ -162,16 +162,16 @@ def test_path_stays_within_the_range(side: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "moves"), [(0, 0), (1, 1 / 4), (2, 5 / 4), (3, 14 / 9), (4, 23 / 9), (5, 46 / 16)]
+    ("count", "moves"), [(0, 0), (1, 1 / 4), (2, 5 / 4), (3, 14 / 9), (4, 23 / 9), (5, 46 / 16)]
 )
-def test_each_move_counts_in_the_error_as_often_as_in_the_mean(told: int, moves: float) -> None:
-    """Sums of squared shares of the mean, by hand; a move is r · c = 0.02 a game, with four games.
+def test_each_move_counts_in_the_error_as_often_as_in_the_mean(count: int, moves: float) -> None:
+    """Squared shares of the mean are summed by hand; a move is r · c = 0.02 a game, of four games.
 
     After four moves the mean is of iterates 2, 3 and 4: moves 1 and 2 are in all of them, move
     3 in two and move 4 in one, 1 + 1 + 4/9 + 1/9 = 23/9.
     """
     spsa = Spsa([PACE, PACE], probes=9, pairs=1, seed=1, c_end=0.1, r_end=0.2, alpha=0, gamma=0)
-    for number in range(told):
+    for number in range(count):
         spsa.tell(Outcome(number, 0.5, 4))
     assert spsa.path_error() == pytest.approx([0.02 * 2 * moves**0.5] * 2)
 

@@ -26,8 +26,8 @@ def _played(
     plus, minus = rng.random((2, probes, 2))
     chance = _expit(NATURAL * (elo(plus) - elo(minus)))
     won = rng.binomial(games, chance) / games
-    for one, two, share in zip(plus, minus, won, strict=True):
-        model.add(one, two, 2 * share - 1, games)
+    for first, second, share in zip(plus, minus, won, strict=True):
+        model.add(first, second, 2 * share - 1, games)
     return plus, minus, won
 
 
@@ -74,10 +74,10 @@ def test_bowl_is_found_with_its_depth() -> None:
     _played(model, 400, _bowl, games=40)
     top = model.maximise(model.mean[None], CENTRE)[0]
     assert _bowl(top[None]) > -1
-    for place in ([0.2, 0.3], [0.9, 0.9], [0.5, 0.5]):
-        there = np.array(place)
-        truth = float((_bowl(top[None]) - _bowl(there[None]))[0])
-        assert model.difference(top, there) == pytest.approx(truth, rel=0.1, abs=10)
+    for values in ([0.2, 0.3], [0.9, 0.9], [0.5, 0.5]):
+        point = np.array(values)
+        truth = float((_bowl(top[None]) - _bowl(point[None]))[0])
+        assert model.difference(top, point) == pytest.approx(truth, rel=0.1, abs=10)
 
 
 def test_step_function_is_found() -> None:
@@ -87,8 +87,8 @@ def test_step_function_is_found() -> None:
     low, high = np.array([0.35, 0.5]), np.array([0.65, 0.5])
     assert model.difference(low, high) == pytest.approx(300, abs=60)
     assert model.difference(np.array([0.1, 0.5]), low) == pytest.approx(0, abs=60)
-    one, two = np.array([[0.35, 0.1], [0.35, 0.9]])
-    assert model.difference(one, two) == pytest.approx(0, abs=30)
+    left, right = np.array([[0.35, 0.1], [0.35, 0.9]])
+    assert model.difference(left, right) == pytest.approx(0, abs=30)
 
 
 @pytest.mark.slow
@@ -123,30 +123,30 @@ def test_games_against_others_estimate_the_same_difference() -> None:
     """
     rng = np.random.default_rng(4)
     others, direct = StrengthModel(1), StrengthModel(1)
-    for one, two in rng.random((1500, 2, 1)):
-        elo = 500 * np.array([one[0], two[0]]) - 250
+    for first, second in rng.random((1500, 2, 1)):
+        elo = 500 * np.array([first[0], second[0]]) - 250
         ours, theirs = rng.binomial(2, _expit(NATURAL * elo)) - 1.0
-        others.add(one, two, (ours - theirs) / 2, 4, halfway=True)
-        direct.add(one, two, rng.binomial(2, _expit(NATURAL * (elo[0] - elo[1]))) - 1.0, 2)
+        others.add(first, second, (ours - theirs) / 2, 4, halfway=True)
+        direct.add(first, second, rng.binomial(2, _expit(NATURAL * (elo[0] - elo[1]))) - 1.0, 2)
     ends = np.array([[1.0], [0.0]])
-    found, doubt = [], []
+    differences, doubt = [], []
     for model in (others, direct):
         row = np.subtract(*model.features(ends))
-        found.append(model.difference(*ends))
+        differences.append(model.difference(*ends))
         doubt.append(np.sqrt(row @ model.covariance @ row) / NATURAL)
-    assert abs(found[0] - 500) < 3 * doubt[0] < 120
+    assert abs(differences[0] - 500) < 3 * doubt[0] < 120
     assert doubt[0] > doubt[1]
 
 
-def _squared_exponential(one: Floats, two: Floats) -> Floats:
+def _squared_exponential(left: Floats, right: Floats) -> Floats:
     """Return the covariance of a Gaussian process on −1 … 1 that is 0 at ±1.3, with length 0.4.
 
     By the method of images: each place is mirrored at both ends with the opposite sign.
     """
-    total = np.zeros((len(one), len(two)))
+    total = np.zeros((len(left), len(right)))
     for turn in range(-2, 3):
         for sign, middle in ((1, 0.0), (-1, -2.6)):
-            distance = one[:, None] - (middle + sign * two[None]) - 5.2 * turn
+            distance = left[:, None] - (middle + sign * right[None]) - 5.2 * turn
             total += sign * np.exp(-((distance / 0.4) ** 2) / 2)
     return total
 
@@ -189,15 +189,15 @@ def test_top_of_a_parabola_is_found_between_the_steps() -> None:
     """−(x − a)² is highest at a, from −1 to 1: at (a + 1) / 2 of the range, up to its ends."""
     model = StrengthModel(1)
     for top in (-2.0, -1.0, -0.974, -0.61, 0.0, 0.013, 0.488, 0.96, 1.0, 3.0):
-        found = model.maximise(_coefficients(model, [(2 * top, -1)]), np.array([[0.4]]))
-        assert found == pytest.approx((min(max(top, -1), 1) + 1) / 2, abs=1e-9)
+        optimum = model.maximise(_coefficients(model, [(2 * top, -1)]), np.array([[0.4]]))
+        assert optimum == pytest.approx((min(max(top, -1), 1) + 1) / 2, abs=1e-9)
 
 
 def test_without_a_top_an_end_of_the_range_is_highest() -> None:
     """3x + x² rises everywhere, and −3x falls: no parabola leads away from the ends."""
     model = StrengthModel(2)
-    found = model.maximise(_coefficients(model, [(3, 1), (-3, 0)], 0), CENTRE)
-    assert found.tolist() == [[1, 0]]
+    optimum = model.maximise(_coefficients(model, [(3, 1), (-3, 0)], 0), CENTRE)
+    assert optimum.tolist() == [[1, 0]]
 
 
 def test_options_that_change_together_have_a_common_optimum() -> None:
@@ -209,8 +209,8 @@ def test_options_that_change_together_have_a_common_optimum() -> None:
     for top, expected in ((0.9, 0.3), (0.5, 1 / 6), (-0.5, -1 / 6)):
         # y is fixed by a parabola so steep that x moves it by less than 1e-6
         steep = [(0, -3), (2e7 * top, -1e7)]
-        found = 2 * model.maximise(_coefficients(model, steep, 2), CENTRE)[0] - 1
-        assert found == pytest.approx([expected, top], abs=1e-6)
+        optimum = 2 * model.maximise(_coefficients(model, steep, 2), CENTRE)[0] - 1
+        assert optimum == pytest.approx([expected, top], abs=1e-6)
 
 
 def test_search_runs_from_every_start_to_the_highest_top() -> None:

@@ -42,7 +42,7 @@ class TakesItsTime(Honest):
 
 class NeverAdvances(Honest):
     def choose(self) -> str:
-        takings = [each for each in self.legal if each != "advance"]
+        takings = [action for action in self.legal if action != "advance"]
         return takings[0]
 
 
@@ -77,7 +77,7 @@ class FewHoles(Honest):
 class NoCircle(Honest):
     def on_position(self, rest: list[str]) -> None:
         super().on_position(rest)
-        assert [int(each) for each in rest[12].split(",")]
+        assert [int(number) for number in rest[12].split(",")]
 
 
 class NoTile(Honest):

@@ -27,9 +27,9 @@ def find_attack(name: str) -> "Attack":
     return ATTACKS.get(name, honest)
 
 
-def main(name: str, told: str) -> None:
+def main(name: str, text: str) -> None:
     """Play honestly until the third turn, and attack from then on."""
-    for line in told.splitlines():
+    for line in text.splitlines():
         word, _, value = line.partition("=")
         targets[word] = value
     attack = find_attack(name)

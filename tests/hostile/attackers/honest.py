@@ -76,7 +76,9 @@ def system_call(number: int, *arguments: object) -> int:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
-    given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    given = [
+        ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments
+    ]
     result: int = libc.syscall(ctypes.c_long(number), *given)
     if result < 0:
         raise OSError(ctypes.get_errno(), "refused")

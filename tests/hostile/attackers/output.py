@@ -66,7 +66,7 @@ def invalid_utf8(legal: list[str]) -> None:
 @attack
 def unicode_digits(legal: list[str]) -> None:
     """Answer with digits of another script, which Python's int() would accept."""
-    patch = next((each for each in legal if ":" in each), "12:r0:a1")
+    patch = next((action for action in legal if ":" in action), "12:r0:a1")
     number = patch.partition(":")[0]
     say("move " + "".join(chr(0x660 + int(digit)) for digit in number) + patch[len(number) :])
 

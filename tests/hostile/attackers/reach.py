@@ -24,13 +24,13 @@ STARTED = time.time()
 def others(name: str) -> list[int]:
     """Return the visible processes of bots that were started with this name."""
     words = b"\0%s\0opponent=" % name.encode()
-    found = []
+    pids = []
     for entry in os.listdir("/proc"):
         if entry.isdigit() and int(entry) != os.getpid():
             with suppress(OSError):
                 if words in Path(f"/proc/{entry}/cmdline").read_bytes():
-                    found.append(int(entry))
-    return found
+                    pids.append(int(entry))
+    return pids
 
 
 @attack
@@ -127,9 +127,9 @@ def uses_the_network(legal: list[str]) -> None:
 @attack
 def leaves_state(legal: list[str]) -> None:
     """Leave a file for the next game in every folder, and look for one from an earlier game."""
-    for place in (".", "/tmp", "/dev/shm", os.environ["HOME"]):
+    for folder in (".", "/tmp", "/dev/shm", os.environ["HOME"]):
         # named by runner: attacks run in parallel, and each runner removes its own files
-        path = Path(place, f"pwtourney-attack-state-{targets['runner']}")
+        path = Path(folder, f"pwtourney-attack-state-{targets['runner']}")
         if path.exists() and path.stat().st_mtime < STARTED:
             reached.append("state")
         with suppress(OSError):
@@ -172,9 +172,9 @@ def remembers_what_was_read(legal: list[str]) -> None:
     with open(targets["large"], "rb", buffering=0) as file:
         pieces = range(os.fstat(file.fileno()).st_size >> 19)
         if is_in_memory(0):
-            found = [is_in_memory(piece) for piece in pieces[1:]]
-            right = sum(found[piece - 1] == (piece % 2 == 0) for piece in pieces[1:])
-            if right > 0.9 * len(found):
+            cached = [is_in_memory(piece) for piece in pieces[1:]]
+            right = sum(cached[piece - 1] == (piece % 2 == 0) for piece in pieces[1:])
+            if right > 0.9 * len(cached):
                 reached.append("page-cache")
         else:
             for piece in pieces[::2]:

@@ -172,14 +172,14 @@ def forks_allocators(legal: list[str]) -> None:
 @attack
 def fills_tmp_and_shm(legal: list[str]) -> None:
     """Write 256 MiB to each in-memory file system."""
-    for place in ("/tmp", "/dev/shm"):
-        path = f"{place}/pwtourney-attack-{os.getpid()}"
+    for folder in ("/tmp", "/dev/shm"):
+        path = f"{folder}/pwtourney-attack-{os.getpid()}"
         try:
             with open(path, "wb", buffering=0) as file:
                 for _ in range(64):
                     if file.write(b"f" * (4 << 20)) < 4 << 20:
                         raise OSError("full")
-            reached.append(place)
+            reached.append(folder)
         except OSError:
             pass
         with suppress(OSError):
