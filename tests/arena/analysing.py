@@ -51,10 +51,10 @@ def play_games(folder: Path) -> None:
     run(folder / "games.yaml", "--results", str(folder / "r"))
 
 
-def post(server: Server, what: str, asked: Mapping[str, Any], *, status: int = 200) -> Any:
+def post(server: Server, what: str, request: Mapping[str, Any], *, status: int = 200) -> Any:
     """Send a request as the page does; return the server's answer."""
     headers = {**server.own, "Content-Type": "application/json"}
-    answer = server.ask(f"/analyse/{what}", "POST", json.dumps(asked).encode(), headers)
+    answer = server.ask(f"/analyse/{what}", "POST", json.dumps(request).encode(), headers)
     assert answer.status == status, answer.body
     return json.loads(answer.body)
 

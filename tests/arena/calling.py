@@ -68,7 +68,7 @@ class _Client:
     @property
     def body(self) -> bytes:
         """All that was received of the body."""
-        return b"".join(each.get("body", b"") for each in self.messages)
+        return b"".join(message.get("body", b"") for message in self.messages)
 
 
 async def ask(

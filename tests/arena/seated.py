@@ -65,8 +65,8 @@ def seat(*seats: dict[str, Any], deal: str = "81", arena: Arena = ARENA) -> Seat
 
 def seat_people(*seats: Seat, start: State | None = None) -> Seating:
     """Return a table of Ann and Ben, or with these seats, on the deal of docs/notation.md."""
-    one, two = seats or ANN_AND_BEN
-    return Seating(ORIGINAL, DEALT, (one, two), (0, 0), start=start)
+    first, second = seats or ANN_AND_BEN
+    return Seating(ORIGINAL, DEALT, (first, second), (0, 0), start=start)
 
 
 def begin_journal(path: Path, seating: Seating) -> Journal:
@@ -115,7 +115,7 @@ while read -r line; do printf '%s\\n' "$line" >> "$log"; done
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, log: Path, *answers: object) -> None:
     """Let each process of bots give these answers, as JSON, and none to further requests."""
-    lines = [each if isinstance(each, str) else json.dumps(each) for each in answers]
+    lines = [answer if isinstance(answer, str) else json.dumps(answer) for answer in answers]
     command = ("sh", "-c", _SCRIPT, "bots", str(log), *lines)
     monkeypatch.setattr(bots_apart, "_COMMAND", command)
 

@@ -57,12 +57,12 @@ class Server(NamedTuple):
             for name, value in (headers or {}).items():
                 connection.putheader(name, value)
             connection.endheaders(body)
-            found = connection.getresponse()
-            content = found.read()
+            response = connection.getresponse()
+            content = response.read()
         finally:
             connection.close()
-        fields = {name.lower(): value for name, value in found.getheaders()}
-        return Answer(found.status, fields, content)
+        fields = {name.lower(): value for name, value in response.getheaders()}
+        return Answer(response.status, fields, content)
 
 
 @contextmanager
@@ -83,9 +83,9 @@ def served(
             os.close(sink)
         try:
             line = lines.readline()
-            found = re.match(r"(http://\S+:(\d+)/\S*) ", line)
-            assert found is not None, line
-            yield Server(process, int(found[2]), found[1])
+            match = re.match(r"(http://\S+:(\d+)/\S*) ", line)
+            assert match is not None, line
+            yield Server(process, int(match[2]), match[1])
         finally:
             if process.poll() is None:
                 process.send_signal(last)

@@ -65,17 +65,17 @@ def states(game: Game) -> list[State]:
 def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve them."""
     games = tmp_path_factory.mktemp("arena") / "games"
-    with served(str(results), "--games", str(games)) as found:
-        yield found
+    with served(str(results), "--games", str(games)) as server:
+        yield server
 
 
 @pytest.fixture
 def opened(server: Server, browser: Any) -> Iterator[Opened]:
     """Open the game in the browser."""
-    with Opened(browser, f"{server.address}analyse?game=0.0") as found:
-        found.page.wait_for_selector(MOVES)
-        yield found
-        assert found.complaints == []
+    with Opened(browser, f"{server.address}analyse?game=0.0") as opened:
+        opened.page.wait_for_selector(MOVES)
+        yield opened
+        assert opened.complaints == []
 
 
 def count_covered(state: State) -> list[int]:
@@ -169,8 +169,8 @@ def test_move_is_tried_by_keys_as_at_a_table(opened: Opened, states: list[State]
     page = opened.page
     page.wait_for_selector(MOVES)
     number = 1 + next(
-        place
-        for place, patch in enumerate(states[0].offer)
+        index
+        for index, patch in enumerate(states[0].offer)
         if ORIGINAL.patch[patch].cost <= ORIGINAL.start_buttons
     )
     for key in (str(number), "ArrowRight", "ArrowDown", "r"):
@@ -218,7 +218,7 @@ def test_branches_survive_a_reload(
     choices = [ply for ply, state in enumerate(states) if len(state.legal_actions()) > 2]
     for ply in choices[1:3]:
         page.click(f".lines > .line > li > .ply >> nth={ply - 1}")
-        others = [action_text(each, ORIGINAL) for each in states[ply].legal_actions()]
+        others = [action_text(action, ORIGINAL) for action in states[ply].legal_actions()]
         others.remove(game.plies[ply].action)
         total = f"{len(others) + 1} moves"
         show_notation(page)
@@ -286,7 +286,7 @@ def test_bot_chooses_among_the_listed_moves_only(opened: Opened, states: list[St
     page.click("#ask-chosen")
     page.wait_for_selector(".answer .state button[data-line='advance']", timeout=60_000)
     lines = page.locator(".answer .best")
-    assert {each.get_attribute("data-line").split(" ")[0] for each in lines.all()} <= {"advance"}
+    assert {line.get_attribute("data-line").split(" ")[0] for line in lines.all()} <= {"advance"}
     assert opened.complaints == []
 
 
@@ -337,16 +337,16 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     page.wait_for_selector("#blunder-list li", timeout=30_000)
     command = pwtourney("analyse", f"{results}:0.0", "--bot", "greedy", "--json")
     plies = json.loads(command.stdout)["plies"]
-    graded = [each for each in plies if each["grade"]]
+    graded = [ply for ply in plies if ply["grade"]]
     marks = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
     shown = page.locator("#blunder-list li button.plain").all_inner_texts()
-    assert [text.split(" ", 1)[0] for text in shown] == [marks[each["grade"]] for each in graded]
-    for text, each in zip(shown, graded, strict=True):
-        name = game.bots[each["seat"]]
-        move = each["action"].rpartition(":")[2]
-        points = f"{each['swing']:.1f}".removesuffix(".0").replace("-", "−")
+    assert [text.split(" ", 1)[0] for text in shown] == [marks[ply["grade"]] for ply in graded]
+    for text, ply in zip(shown, graded, strict=True):
+        name = game.bots[ply["seat"]]
+        move = ply["action"].rpartition(":")[2]
+        points = f"{ply['swing']:.1f}".removesuffix(".0").replace("-", "−")
         said = " ".join(text.replace("→", "").split()[1:])  # an arrow is the picture of advance
-        assert said == f"ply {each['number']}: {name} {move}, {points} points"
+        assert said == f"ply {ply['number']}: {name} {move}, {points} points"
     assert page.locator("#curve-drawing text.grade").count() == len(graded)
     page.locator("#blunder-list li button.plain").last.click()
     assert page.input_value("#ply") == str(graded[-1]["number"])
@@ -526,9 +526,11 @@ def check(page: Any, width: int) -> None:
     """Check for violations of axe-core's rules, and for texts that are cut off."""
     from axe_playwright_python.sync_playwright import Axe  # imports playwright, which takes 0.5 s
 
-    found = Axe().run(page).response["violations"]
-    serious = [each for each in found if each["impact"] in ("serious", "critical")]
-    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
+    violations = Axe().run(page).response["violations"]
+    serious = [
+        violation for violation in violations if violation["impact"] in ("serious", "critical")
+    ]
+    assert [(violation["id"], violation["nodes"][0]["html"][:200]) for violation in serious] == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
     # the skip link is off screen until it has the focus
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
@@ -538,7 +540,7 @@ def check(page: Any, width: int) -> None:
 def test_further_games_are_listed_once_while_others_end(tmp_path: Path, browser: Any) -> None:
     """The newest come first, so that a pair that ends moves two games to the next page."""
     with closing(Store.create(tmp_path / "games.sqlite", META)) as store:
-        store.add([each for number in range(30) for each in pair(number)])
+        store.add([record for number in range(30) for record in pair(number)])
         with (
             served(str(tmp_path), "--games", str(tmp_path / "g")) as server,
             Opened(browser, f"{server.address}analyse") as opened,

@@ -72,24 +72,24 @@ async def opened(arena: Arena) -> AsyncIterator[Starlette]:
         yield app
 
 
-def request(arena: Arena, what: str, asked: object) -> Any:
+def request(arena: Arena, what: str, body: object) -> Any:
     """Return the answer to a request that succeeds."""
-    status, answer = run_apart(_post(arena, what, asked))
+    status, answer = run_apart(_post(arena, what, body))
     assert status == 200, answer
     return answer
 
 
-def refuse(arena: Arena, what: str, asked: object) -> str:
+def refuse(arena: Arena, what: str, body: object) -> str:
     """Return the reason why a request fails."""
-    status, answer = run_apart(_post(arena, what, asked))
+    status, answer = run_apart(_post(arena, what, body))
     assert status == 422, answer
     assert answer.keys() == {"problem"}
     return str(answer["problem"])
 
 
-async def _post(arena: Arena, what: str, asked: object) -> tuple[int, Any]:
+async def _post(arena: Arena, what: str, body: object) -> tuple[int, Any]:
     async with opened(arena) as app:
-        return await post(app, f"/analyse/{what}", asked)
+        return await post(app, f"/analyse/{what}", body)
 
 
 def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
@@ -101,8 +101,8 @@ def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
         assert answer.status == 200
         assert "<title>Analyse · pwtourney</title>" in answer.text
         offered = answer.text.partition('data-offered="')[2].partition('"')[0]
-        found: dict[str, Any] = json.loads(html.unescape(offered))
-        return found
+        offer: dict[str, Any] = json.loads(html.unescape(offered))
+        return offer
 
     assert run_apart(look(arena)) == {
         "bots": ["wren", "robin"],
@@ -118,19 +118,19 @@ def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
 
 def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
     """With the games of people, whatever the words are."""
-    found = request(arena, "games", {})
-    assert [row["id"] for row in found["rows"]] == ["0.1", "0.0"]
-    assert (found["count"], found["next"]) == (2, None)
-    assert [(row["id"], row["names"]) for row in found["tables"]] == [("mine", ["Ann", "robin"])]
+    answer = request(arena, "games", {})
+    assert [row["id"] for row in answer["rows"]] == ["0.1", "0.0"]
+    assert (answer["count"], answer["next"]) == (2, None)
+    assert [(row["id"], row["names"]) for row in answer["tables"]] == [("mine", ["Ann", "robin"])]
     assert [row["id"] for row in request(arena, "games", {"begin": 1})["rows"]] == ["0.0"]
-    found = request(arena, "games", {"words": "0.1 wren", "begin": "0"})
-    assert ([row["id"] for row in found["rows"]], found["count"]) == (["0.1"], 1)
-    assert len(found["tables"]) == 1
+    answer = request(arena, "games", {"words": "0.1 wren", "begin": "0"})
+    assert ([row["id"] for row in answer["rows"]], answer["count"]) == (["0.1"], 1)
+    assert len(answer["tables"]) == 1
     assert request(arena, "games", {"begin": 1_000_000})["rows"] == []
 
 
 @pytest.mark.parametrize(
-    ("what", "asked", "problem"),
+    ("what", "body", "problem"),
     [
         ("games", {"words": 3}, "words must be a text"),
         ("games", {"begin": -1}, "begin must be a whole number from 0 to 1000000"),
@@ -197,10 +197,10 @@ def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
     ],
 )
 def test_impossible_request_is_refused_with_its_reason(
-    arena: Arena, what: str, asked: object, problem: str
+    arena: Arena, what: str, body: object, problem: str
 ) -> None:
     """A number is bounded, a seed by 64 bits; other types and names are not accepted."""
-    assert refuse(arena, what, asked) == problem
+    assert refuse(arena, what, body) == problem
 
 
 def of_wren(**limit: object) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def of_wren(**limit: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("asked", "problem"),
+    ("body", "problem"),
     [
         *(({**of_wren(), "lines": lines}, LINES) for lines in (0, 6, -1, 1.5, True, "two", None)),
         ({**of_wren(), "only": "advance"}, ONLY),
@@ -240,10 +240,10 @@ def of_wren(**limit: object) -> dict[str, Any]:
     ],
 )
 def test_impossible_query_is_refused_with_its_reason(
-    arena: Arena, asked: object, problem: str
+    arena: Arena, body: object, problem: str
 ) -> None:
     """Lines are bounded, actions must be legal, and a game needs a limit for each position."""
-    assert refuse(arena, "ask", asked) == problem
+    assert refuse(arena, "ask", body) == problem
 
 
 @pytest.mark.parametrize(
@@ -261,12 +261,12 @@ def test_game_or_position_is_opened_from_each_source(
     arena: Arena, source: dict[str, Any], names: list[str], plies: int
 ) -> None:
     """All of them begin with the deal of seed 1."""
-    found = request(arena, "open", {"source": source})
-    assert found["names"] == names
-    assert len(found["plies"]) == plies
-    assert found["edition"]["name"] == "original"
+    answer = request(arena, "open", {"source": source})
+    assert answer["names"] == names
+    assert len(answer["plies"]) == plies
+    assert answer["edition"]["name"] == "original"
     begun = json.loads(json.dumps(position_data(START)))
-    assert found["points"][0]["position"] == begun
+    assert answer["points"][0]["position"] == begun
 
 
 def test_source_is_read_in_its_own_edition(arena: Arena) -> None:
@@ -274,33 +274,33 @@ def test_source_is_read_in_its_own_edition(arena: Arena) -> None:
     last = 2**64 - 1
     start = State.start(EXPRESS, last)
     for source in ({"seed": str(last)}, {"text": position_text(start.hide_late())}):
-        found = request(arena, "open", {"source": {**source, "edition": "express"}})
-        assert found["edition"]["name"] == "express"
-        assert found["points"][0]["position"]["circle"] == list(start.circle)
+        answer = request(arena, "open", {"source": {**source, "edition": "express"}})
+        assert answer["edition"]["name"] == "express"
+        assert answer["points"][0]["position"]["circle"] == list(start.circle)
 
 
 def test_line_is_shown_from_an_index(arena: Arena) -> None:
     """Both seats advance: seat 0 to space 1, and seat 1 past it to space 2."""
-    asked = {**SEED, "actions": ["advance", "advance"]}
-    found = request(arena, "line", {**asked, "begin": 0})
-    assert [point["action"] for point in found["points"]] == ["advance", "advance"]
+    body = {**SEED, "actions": ["advance", "advance"]}
+    answer = request(arena, "line", {**body, "begin": 0})
+    assert [point["action"] for point in answer["points"]] == ["advance", "advance"]
     spaces = [
-        [player["space"] for player in point["position"]["players"]] for point in found["points"]
+        [player["space"] for player in point["position"]["players"]] for point in answer["points"]
     ]
     assert spaces == [[1, 0], [1, 2]]
     after = START.apply(ADVANCE).apply(ADVANCE)
-    assert found["legal"] == [action_text(each, ORIGINAL) for each in after.legal_actions()]
-    assert len(request(arena, "line", {**asked, "begin": 1})["points"]) == 1
-    assert request(arena, "line", asked)["points"] == []
+    assert answer["legal"] == [action_text(action, ORIGINAL) for action in after.legal_actions()]
+    assert len(request(arena, "line", {**body, "begin": 1})["points"]) == 1
+    assert request(arena, "line", body)["points"] == []
     assert request(arena, "line", SEED)["legal"][0] == "advance"
 
 
 def test_edited_position_is_checked(arena: Arena) -> None:
     """A problem is an expected answer, for the page to show."""
     form = {**position_data(START), "tile": None, "late": False}
-    found = request(arena, "check", form)
-    assert found["text"] == position_text(START)
-    assert found["legal"] == len(START.legal_actions())
+    answer = request(arena, "check", form)
+    assert answer["text"] == position_text(START)
+    assert answer["legal"] == len(START.legal_actions())
     form["toMove"] = 1
     problem = request(arena, "check", form)
     assert problem.keys() == {"problem"}
@@ -349,8 +349,8 @@ def test_bot_is_asked_for_its_limits_without_a_subject(arena: Arena, requests: P
     """Without a position and a game the question is which options it has."""
     assert request(arena, "limits", {"bot": "wren"})["limits"] == []
     (path,) = requests.iterdir()
-    found = pickle.loads(path.read_bytes())
-    assert (found.bot, found.edition, found.state, found.game) == (
+    question = pickle.loads(path.read_bytes())
+    assert (question.bot, question.edition, question.state, question.game) == (
         "/opt/wren.sh",
         ORIGINAL,
         None,
@@ -388,21 +388,21 @@ def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def read_requests(arena: Arena, asked: object, folder: Path) -> list[Request]:
+def read_requests(arena: Arena, body: object, folder: Path) -> list[Request]:
     """Return what examiners are asked for an analysis, by the bot and the options."""
 
     async def run() -> list[tuple[str, Any]]:
         async with opened(arena) as app:
-            status, answer = await post(app, "/analyse/ask", asked)
+            status, answer = await post(app, "/analyse/ask", body)
             assert status == 200, answer
             return await read_events(app, f"/analyse/events/{answer['id']}", 99)
 
     events = run_apart(run())
     assert events[-1] == ("over", {})
-    found = [pickle.loads(path.read_bytes()) for path in folder.iterdir()]
+    questions = [pickle.loads(path.read_bytes()) for path in folder.iterdir()]
     for path in folder.iterdir():
         path.unlink()
-    return sorted(found, key=lambda each: (each.bot, each.options))
+    return sorted(questions, key=lambda question: (question.bot, question.options))
 
 
 def test_bots_are_asked_about_a_position_with_their_limits(
@@ -415,14 +415,14 @@ def test_bots_are_asked_about_a_position_with_their_limits(
         {"bot": "robin", "ms": 50},
         {"bot": "robin", "option": "depth"},
     ]
-    found = read_requests(arena, {**SEED, "actions": ["advance"], "bots": bots}, requests)
+    questions = read_requests(arena, {**SEED, "actions": ["advance"], "bots": bots}, requests)
     usual = Request(
         "robin",
         ORIGINAL,
         state=START.apply(ADVANCE),
         private=((tmp_path / "r").resolve(), (tmp_path / "games").resolve()),
     )
-    assert found == [
+    assert questions == [
         usual._replace(bot="/opt/wren.sh", control=TimeControl(move_ms=1000)),
         usual._replace(control=TimeControl(move_ms=50)),
         usual._replace(options=(("depth", "0"),)),
@@ -434,23 +434,23 @@ def test_bots_are_asked_for_lines_among_actions_and_endlessly(arena: Arena, requ
     """Each action once, in the usual spelling; a bot without `stop` has ten minutes."""
     only = ["15:r0:a1", "advance", "15:r0:a1"]
     bots = [{"bot": "robin", "endless": True}, {"bot": "wren", "endless": False, "ms": 70}]
-    asked = {**SEED, "lines": 5, "only": only, "bots": bots}
-    wren, robin = read_requests(arena, asked, requests)
-    for found in (wren, robin):
-        assert (found.state, found.lines) == (START, 5)
-        assert found.only == ("15:r0:a1", "advance")
+    body = {**SEED, "lines": 5, "only": only, "bots": bots}
+    wren, robin = read_requests(arena, body, requests)
+    for question in (wren, robin):
+        assert (question.state, question.lines) == (START, 5)
+        assert question.only == ("15:r0:a1", "advance")
     assert (robin.endless, robin.control) == (True, TimeControl(move_ms=600_000))
     assert (wren.endless, wren.control) == (False, TimeControl(move_ms=70))
 
 
 def test_bot_is_asked_about_a_whole_game(arena: Arena, requests: Path) -> None:
     """It gets the game, and no position."""
-    asked = {"source": {"game": "0.0"}, "whole": True, "bots": [{"bot": "robin"}]}
-    (found,) = read_requests(arena, asked, requests)
+    body = {"source": {"game": "0.0"}, "whole": True, "bots": [{"bot": "robin"}]}
+    (question,) = read_requests(arena, body, requests)
     game, _ = parse_record(GAME)
-    assert found.state is None
-    assert found.game is not None
-    assert (found.game.bots, found.game.plies) == (game.bots, game.plies)
+    assert question.state is None
+    assert question.game is not None
+    assert (question.game.bots, question.game.plies) == (game.bots, game.plies)
 
 
 def test_arena_without_a_tournament_hides_its_games(
@@ -458,8 +458,8 @@ def test_arena_without_a_tournament_hides_its_games(
 ) -> None:
     """They are the only private folder."""
     alone = Arena(None, arena.bots, arena.editions, arena.games)
-    (found,) = read_requests(alone, {**SEED, "bots": [{"bot": "robin"}]}, requests)
-    assert found.private == ((tmp_path / "games").resolve(),)
+    (question,) = read_requests(alone, {**SEED, "bots": [{"bot": "robin"}]}, requests)
+    assert question.private == ((tmp_path / "games").resolve(),)
 
 
 def end_game() -> State:
@@ -472,8 +472,8 @@ def end_game() -> State:
 
 def test_nobody_is_asked_at_the_end_of_a_game(arena: Arena) -> None:
     """No action is legal there."""
-    asked = {"source": {"text": position_text(end_game())}, "bots": [{"bot": "wren"}]}
-    assert refuse(arena, "ask", asked) == "nobody is to move here"
+    body = {"source": {"text": position_text(end_game())}, "bots": [{"bot": "wren"}]}
+    assert refuse(arena, "ask", body) == "nobody is to move here"
 
 
 def test_no_bot_is_asked_in_the_turn_of_the_automa(arena: Arena) -> None:
@@ -494,8 +494,8 @@ def test_no_bot_is_asked_in_the_turn_of_the_automa(arena: Arena) -> None:
         automa=automa,
     )
     source = {"text": record_text(begun, ORIGINAL)}
-    asked = {"source": source, "actions": ["advance"], "bots": [{"bot": "wren"}]}
-    assert refuse(arena, "ask", asked) == "the Automa moves"
+    body = {"source": source, "actions": ["advance"], "bots": [{"bot": "wren"}]}
+    assert refuse(arena, "ask", body) == "the Automa moves"
 
 
 def test_evaluation_that_nobody_asked_for_is_shared_by_pages(
@@ -549,15 +549,15 @@ def test_stopped_analysis_is_over(arena: Arena, monkeypatch: pytest.MonkeyPatch)
         async with opened(arena) as app:
             ids = []
             for _ in range(asking.MOST_ANALYSES):
-                asked = {**SEED, "bots": [{"bot": "wren"}]}
-                ids.append((await post(app, "/analyse/ask", asked))[1]["id"])
-            assert (await post(app, "/analyse/ask", asked))[0] == 429
+                body = {**SEED, "bots": [{"bot": "wren"}]}
+                ids.append((await post(app, "/analyse/ask", body))[1]["id"])
+            assert (await post(app, "/analyse/ask", body))[0] == 429
             assert await post(app, "/analyse/stop", {"id": "nothing"}) == (200, {})
-            assert (await post(app, "/analyse/ask", asked))[0] == 429
+            assert (await post(app, "/analyse/ask", body))[0] == 429
             assert await post(app, "/analyse/stop", {"id": ids[0]}) == (200, {})
             events = await read_events(app, f"/analyse/events/{ids[0]}", 99)
             assert [name for name, _ in events] == ["message", "over"]
-            assert (await post(app, "/analyse/ask", asked))[0] == 200
+            assert (await post(app, "/analyse/ask", body))[0] == 200
 
     # the analyses that still run end with the application
     run_apart(run())

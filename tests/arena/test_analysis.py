@@ -87,8 +87,8 @@ def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     for name, program in (("stubborn", STUBBORN), ("deaf", DEAF)):
         (folder / f"{name}.py").write_text(program)
         words += ["--bot", f"{sys.executable} -S {folder / name}.py"]
-    with served(*words) as found:
-        yield found
+    with served(*words) as server:
+        yield server
 
 
 def find_bot(server: Server, name: str) -> str:
@@ -109,17 +109,17 @@ START = {"source": {"game": "0.0"}, "actions": []}
 @pytest.mark.thorough
 def test_evaluations_equal_those_of_the_command(server: Server, results: Path) -> None:
     """Margins, swings, choices and grades of all plies equal `pwtourney analyse --json`."""
-    asked = {**START, "whole": True, "bots": [{"bot": "greedy", "ms": 1000}]}
-    with follow(server, post(server, "ask", asked)["id"]) as events:
-        told = list(events)
+    request = {**START, "whole": True, "bots": [{"bot": "greedy", "ms": 1000}]}
+    with follow(server, post(server, "ask", request)["id"]) as events:
+        history = list(events)
     command = pwtourney("analyse", f"{results}:0.0", "--bot", "greedy", "--json")
     analysed = json.loads(command.stdout)
     expected = analysed["plies"]
-    (swings,) = [each for each in told if each["kind"] == "swings"]
+    (swings,) = [event for event in history if event["kind"] == "swings"]
     assert (swings["plies"], swings["players"]) == (expected, analysed["players"])
-    assert {each["grade"] for each in expected} > {""}
-    came = [each for each in told if each["kind"] == "evaluation"]
-    assert [each["margin"] for each in came] == [each["margin"] for each in expected]
+    assert {ply["grade"] for ply in expected} > {""}
+    came = [event for event in history if event["kind"] == "evaluation"]
+    assert [event["margin"] for event in came] == [ply["margin"] for ply in expected]
 
 
 @pytest.mark.thorough
@@ -127,15 +127,15 @@ def test_evaluation_of_a_whole_game_is_kept(server: Server, stubborn: str) -> No
     """With the bot and its limit and nothing else of the request; not if it was stopped."""
     source = {"source": {"game": "0.1"}}
     assert post(server, "open", source)["evaluations"] == []
-    asked = {**source, "actions": [], "whole": True}
-    stopped = post(server, "ask", {**asked, "bots": [{"bot": stubborn, "ms": 1000}]})["id"]
+    request = {**source, "actions": [], "whole": True}
+    stopped = post(server, "ask", {**request, "bots": [{"bot": stubborn, "ms": 1000}]})["id"]
     with follow(server, stopped) as events:
         next(iter(events))
         post(server, "stop", {"id": stopped})
         list(events)
     limited = {"bot": "greedy", "ms": 900, "note": "x" * 1000}
-    with follow(server, post(server, "ask", {**asked, "bots": [limited]})["id"]) as events:
-        (swings,) = [each for each in events if each["kind"] == "swings"]
+    with follow(server, post(server, "ask", {**request, "bots": [limited]})["id"]) as events:
+        (swings,) = [event for event in events if event["kind"] == "swings"]
     opened = post(server, "open", source)
     (kept,) = opened["evaluations"]
     assert (kept["bot"], kept["limit"]) == ("greedy", {"ms": 900})
@@ -148,12 +148,12 @@ def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> Non
     """One has a time and one a depth, which it keeps; infos get deeper, and both answer."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 5}, {"bot": "greedy", "ms": 500}]
     with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
-        told = list(events)
-    depths = [each["depth"] for each in told if each["bot"] == 0 and each["kind"] == "info"]
+        history = list(events)
+    depths = [event["depth"] for event in history if event["bot"] == 0 and event["kind"] == "info"]
     assert depths == sorted(depths)
     assert depths[-1] == 5
-    lines = [each["line"] for each in told if each["kind"] == "info" and each["bot"] == 0]
-    answers = {each["bot"]: each["action"] for each in told if each["kind"] == "answer"}
+    lines = [event["line"] for event in history if event["kind"] == "info" and event["bot"] == 0]
+    answers = {event["bot"]: event["action"] for event in history if event["kind"] == "answer"}
     assert set(answers) == {0, 1}
     assert lines[-1][0] == answers[0]
     assert len(lines[-1]) > 1
@@ -194,12 +194,12 @@ def test_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) -> N
 @pytest.mark.thorough
 def test_analyses_are_bounded_and_end_soon_without_followers(server: Server, stubborn: str) -> None:
     """A fifth analysis is refused; bots that ignore signals are ended all the same."""
-    asked = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
-    begun = [post(server, "ask", asked)["id"] for _ in range(MOST_ANALYSES)]
-    refused = post(server, "ask", asked, status=429)
+    request = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
+    begun = [post(server, "ask", request)["id"] for _ in range(MOST_ANALYSES)]
+    refused = post(server, "ask", request, status=429)
     assert refused["problem"].startswith("4 analyses are running, which is the most at a time")
     with follow(server, begun[0]) as events:
-        next(each for each in events if each["kind"] == "info")
+        next(event for event in events if event["kind"] == "info")
         assert started(server)
     took = wait_for(lambda: not started(server))
     assert took < 20
@@ -207,13 +207,13 @@ def test_analyses_are_bounded_and_end_soon_without_followers(server: Server, stu
 
 def test_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
     """Its bot has ended when the answer comes, and another analysis can begin."""
-    asked = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
-    name = post(server, "ask", asked)["id"]
+    request = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
+    name = post(server, "ask", request)["id"]
     with follow(server, name) as events:
-        next(each for each in events if each["kind"] == "info")
+        next(event for event in events if event["kind"] == "info")
         post(server, "stop", {"id": name})
         assert not started(server)
-        assert all(each["kind"] in ("info", "note") for each in events)
+        assert all(event["kind"] in ("info", "note") for event in events)
 
 
 def test_endless_analysis_ends_with_the_answer(server: Server) -> None:
@@ -227,28 +227,30 @@ def test_endless_analysis_ends_with_the_answer(server: Server) -> None:
     bots = [{"bot": name, "endless": True} for name in names]
     name = post(server, "ask", {**START, "lines": 3, "only": only, "bots": bots})["id"]
     with follow(server, name) as events:
-        told = []
-        wanted = {(0, 3), (1, "answer"), (2, 1)}  # bots with ranks or kinds
-        while wanted:
-            told.append(next(events))
-            wanted.discard((told[-1]["bot"], told[-1].get("rank", told[-1]["kind"])))
+        history = []
+        expected = {(0, 3), (1, "answer"), (2, 1)}  # bots with ranks or kinds
+        while expected:
+            history.append(next(events))
+            expected.discard((history[-1]["bot"], history[-1].get("rank", history[-1]["kind"])))
         post(server, "stop", {"id": name})
         assert not started(server)
-        told += events
-    looking, drawing, deaf = ([each for each in told if each["bot"] == bot] for bot in range(3))
+        history += events
+    looking, drawing, deaf = (
+        [event for event in history if event["bot"] == bot] for bot in range(3)
+    )
     *_, answer, end = looking
     assert (answer["kind"], end["kind"]) == ("answer", "end")
     assert answer["action"] in only
-    lines = {each["rank"]: each["line"] for each in looking if each["kind"] == "info"}
-    assert {each[0] for each in lines.values()} <= {*only}
+    lines = {event["rank"]: event["line"] for event in looking if event["kind"] == "info"}
+    assert {line[0] for line in lines.values()} <= {*only}
     assert lines[1][0] == answer["action"]
-    assert [each["kind"] for each in drawing if each["kind"] != "note"] == [
+    assert [event["kind"] for event in drawing if event["kind"] != "note"] == [
         "begin",
         "answer",
         "end",
     ]
-    assert [each["text"] for each in deaf if each["kind"] == "info"] == ["go infinite"]
-    (fault,) = [each for each in deaf if each["kind"] == "fault"]
+    assert [event["text"] for event in deaf if event["kind"] == "info"] == ["go infinite"]
+    (fault,) = [event for event in deaf if event["kind"] == "fault"]
     assert fault["verdict"] == "timeout"
     assert fault["text"] == "did not answer within 1000 ms of `stop`"
 
@@ -257,10 +259,10 @@ def test_bot_without_stop_is_ended_as_before(server: Server, stubborn: str) -> N
     """It has ten minutes for its answer, and gets no line that it does not know."""
     name = post(server, "ask", {**START, "bots": [{"bot": stubborn, "endless": True}]})["id"]
     with follow(server, name) as events:
-        next(each for each in events if each["kind"] == "info")
+        next(event for event in events if event["kind"] == "info")
         post(server, "stop", {"id": name})
         assert not started(server)
-        assert {each["kind"] for each in events} <= {"info", "note"}
+        assert {event["kind"] for event in events} <= {"info", "note"}
 
 
 def is_running(pid: int) -> bool:
@@ -276,9 +278,9 @@ def is_running(pid: int) -> bool:
 def test_bots_end_when_the_server_is_killed(results: Path, tmp_path: Path) -> None:
     """Nothing signals them: their standard input ends."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
-        asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
-        with follow(server, post(server, "ask", asked)["id"]) as events:
-            next(each for each in events if each["kind"] == "info")
+        request = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
+        with follow(server, post(server, "ask", request)["id"]) as events:
+            next(event for event in events if event["kind"] == "info")
             pids = started(server)
             assert pids
             server.process.send_signal(signal.SIGKILL)
@@ -289,9 +291,9 @@ def test_bots_end_when_the_server_is_killed(results: Path, tmp_path: Path) -> No
 def test_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
     """Ctrl-C ends all processes that it has started, even if a page still follows."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
-        asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
-        with follow(server, post(server, "ask", asked)["id"]) as events:
-            next(each for each in events if each["kind"] == "info")
+        request = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
+        with follow(server, post(server, "ask", request)["id"]) as events:
+            next(event for event in events if event["kind"] == "info")
             pids = started(server)
             server.process.send_signal(signal.SIGINT)
             assert server.process.wait(timeout=20) == 130
@@ -306,9 +308,9 @@ def test_asked_bot_cannot_read_the_games(results: Path, tmp_path: Path) -> None:
     curious.write_text(CURIOUS.format(path=str(results)))
     bot = f"{sys.executable} -S {curious}"
     with served(str(results), "--games", str(tmp_path / "games"), "--bot", bot) as server:
-        asked = {**START, "bots": [{"bot": bot, "ms": 20_000}]}
-        with follow(server, post(server, "ask", asked)["id"]) as events:
-            (said,) = [each["text"] for each in events if each["kind"] == "info"]
+        request = {**START, "bots": [{"bot": bot, "ms": 20_000}]}
+        with follow(server, post(server, "ask", request)["id"]) as events:
+            (said,) = [event["text"] for event in events if event["kind"] == "info"]
     assert said == "found nothing"
 
 
@@ -317,14 +319,14 @@ def test_failing_bot_is_reported_with_its_fault(server: Server) -> None:
     """The event has the verdict, as in a game."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 99}]
     with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
-        (fault,) = [each for each in events if each["kind"] == "fault"]
+        (fault,) = [event for event in events if event["kind"] == "fault"]
     assert fault["verdict"] == "start"
     assert "the config sets depth to '99': it must be from 0 to 40" in fault["text"]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("what", "asked", "problem"),
+    ("what", "body", "problem"),
     [
         ("open", {}, "nothing is named that could be analysed"),
         ("open", {"source": {"game": "../0.0"}}, "there is no game '../0.0' in a tournament"),
@@ -349,19 +351,19 @@ def test_failing_bot_is_reported_with_its_fault(server: Server) -> None:
 )
 @pytest.mark.slow(1)
 def test_impossible_requests_are_refused_with_a_reason(
-    server: Server, what: str, asked: dict[str, object], problem: str
+    server: Server, what: str, body: dict[str, object], problem: str
 ) -> None:
     """No process is started for them, and no path is read."""
-    assert problem in post(server, what, asked, status=422)["problem"]
+    assert problem in post(server, what, body, status=422)["problem"]
     assert not started(server)
 
 
 @pytest.mark.slow(1)
 def test_games_are_listed_by_words(server: Server) -> None:
     """By names of bots and numbers of games; all words must match."""
-    found = post(server, "games", {})
-    assert [row["id"] for row in found["rows"]] == ["0.1", "0.0"]
-    assert found["next"] is None
+    answer = post(server, "games", {})
+    assert [row["id"] for row in answer["rows"]] == ["0.1", "0.0"]
+    assert answer["next"] is None
     assert post(server, "games", {"words": "greedy 0.1"})["count"] == 1
     assert post(server, "games", {"words": "greedy nobody"})["rows"] == []
 
@@ -375,8 +377,8 @@ def test_saved_games_are_opened_by_name(results: Path, tmp_path: Path) -> None:
     with served("--games", str(tmp_path / "games")) as server:
         (row,) = post(server, "games", {})["tables"]
         assert row["id"] == "mine"
-        told = post(server, "open", {"source": {"table": "mine"}})
-    assert sorted(told["names"]) == ["frugal", "greedy"]
+        answer = post(server, "open", {"source": {"table": "mine"}})
+    assert sorted(answer["names"]) == ["frugal", "greedy"]
 
 
 @pytest.mark.thorough

@@ -121,11 +121,11 @@ def test_page_of_an_error_says_whether_to_try_again() -> None:
 
     async def run() -> None:
         async with opened(Arena(games=HOME), Route("/fail/{how}", fail)) as app:
-            disk, odd, taken, store = [await ask(app, f"/fail/{how}") for how in ERRORS]
+            disk, odd, conflict, store = [await ask(app, f"/fail/{how}") for how in ERRORS]
             for answer, title, message in (
                 (disk, "Not now", "This cannot be read or written now: Input/output error."),
                 (odd, "Bad Request", "Expected JSON."),
-                (taken, "Conflict", "X.jsonl: it is taken."),
+                (conflict, "Conflict", "X.jsonl: it is taken."),
                 (store, "Not now", "This cannot be read now: games: no results."),
             ):
                 assert f"<title>{title} · pwtourney</title>" in answer.text

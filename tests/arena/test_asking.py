@@ -47,8 +47,8 @@ def test_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
         analyses = Analyses()
         analysis = analyses.begin([request])
         reader = asyncio.create_task(analysis.collect())
-        async for told in analysis.follow():
-            if told.data["kind"] == "begin":
+        async for event in analysis.follow():
+            if event.data["kind"] == "begin":
                 break
         first = asyncio.create_task(analysis.close())
         while not first.done():
@@ -61,8 +61,8 @@ def test_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
         assert analysis.is_over
         assert (await reader)[-1]["kind"] in ("begin", "info", "note")
         others = [analyses.begin([request]) for _ in range(MOST_ANALYSES)]
-        await asyncio.gather(*(each.close() for each in others))
-        assert all(each.is_over for each in others)
+        await asyncio.gather(*(other.close() for other in others))
+        assert all(other.is_over for other in others)
 
     run_apart(run())
 
@@ -99,7 +99,7 @@ def test_request_is_sent_to_the_examiner(tmp_path: Path, monkeypatch: pytest.Mon
     async def run() -> None:
         analysis = Analyses().begin([BOT])
         assert not analysis.is_over
-        assert [tuple(told) async for told in analysis.follow()] == [
+        assert [tuple(event) async for event in analysis.follow()] == [
             (1, {"bot": 0, "kind": "begin"}),
             (2, {"bot": 0, "kind": "end"}),
         ]
@@ -117,13 +117,13 @@ def test_events_of_several_bots_are_numbered_together(monkeypatch: pytest.Monkey
         analysis = Analyses().begin([BOT, BOT])
         events = await analysis.collect()
         for bot in (0, 1):
-            assert [each["kind"] for each in events if each["bot"] == bot] == ["begin", "end"]
+            assert [event["kind"] for event in events if event["bot"] == bot] == ["begin", "end"]
         assert len(events) == 4
-        late = [told async for told in analysis.follow(2)]
-        assert [told.number for told in late] == [3, 4]
-        assert [told.data for told in late] == events[2:]
-        assert [told async for told in analysis.follow(4)] == []
-        assert [told async for told in analysis.follow(9)] == []
+        late = [event async for event in analysis.follow(2)]
+        assert [event.number for event in late] == [3, 4]
+        assert [event.data for event in late] == events[2:]
+        assert [event async for event in analysis.follow(4)] == []
+        assert [event async for event in analysis.follow(9)] == []
 
     run_apart(run())
 
@@ -150,7 +150,7 @@ def test_unasked_analyses_run_one_after_the_other(monkeypatch: pytest.MonkeyPatc
         analyses = Analyses()
         first = await analyses.begin_unasked([BOT])
         waiting = asyncio.create_task(analyses.begin_unasked([BOT, BOT]))
-        asked = [analyses.begin([BOT]) for _ in range(MOST_ANALYSES)]
+        others = [analyses.begin([BOT]) for _ in range(MOST_ANALYSES)]
         with pytest.raises(Refusal):
             analyses.begin([BOT])
         assert not waiting.done()
@@ -159,7 +159,7 @@ def test_unasked_analyses_run_one_after_the_other(monkeypatch: pytest.MonkeyPatc
         assert second.requests == [BOT, BOT]
         assert not second.is_over
         await analyses.close()
-        assert all(each.is_over for each in (*asked, second))
+        assert all(analysis.is_over for analysis in (*others, second))
 
     run_apart(run())
 
@@ -202,7 +202,7 @@ def test_latest_two_thousand_events_are_kept(monkeypatch: pytest.MonkeyPatch) ->
     async def run() -> None:
         analysis = Analyses().begin([BOT])
         await wait_until_over(analysis)
-        numbers = [told.number async for told in analysis.follow()]
+        numbers = [event.number async for event in analysis.follow()]
         assert numbers == list(range(6, 2006))
 
     run_apart(run())
@@ -221,7 +221,7 @@ def test_closed_analysis_ends_its_followers_and_processes(
             follower = asyncio.create_task(analysis.collect())
             await analysis.close()
             assert analysis.is_over
-            assert [told.data async for told in events] == []
+            assert [event.data async for event in events] == []
         assert await follower == [{"bot": 0, "kind": "begin"}]
         with pytest.raises(ProcessLookupError):
             os.kill(int((tmp_path / "pid").read_text()), 0)
@@ -257,7 +257,7 @@ def test_analysis_without_a_follower_ends_after_three_seconds(
         clock.now = 1023.125
         assert analysis.is_left
         await wait_until_over(analysis)
-        assert [told.data async for told in analysis.follow()] == [{"bot": 0, "kind": "begin"}]
+        assert [event.data async for event in analysis.follow()] == [{"bot": 0, "kind": "begin"}]
 
     run_apart(run())
 
@@ -270,8 +270,8 @@ def test_four_analyses_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         clock = Clock()
         analyses = Analyses()
         first, *others = [analyses.begin([BOT]) for _ in range(4)]
-        assert len({each.id for each in (first, *others)}) == 4
-        assert [analyses.find(each.id) for each in (first, *others)] == [first, *others]
+        assert len({analysis.id for analysis in (first, *others)}) == 4
+        assert [analyses.find(analysis.id) for analysis in (first, *others)] == [first, *others]
         assert analyses.find("nothing") is None
         with pytest.raises(Refusal) as refusal:
             analyses.begin([BOT])
@@ -292,7 +292,7 @@ def test_four_analyses_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         assert analyses.find(others[0].id) is others[0]
         # the end of the server ends all of them
         await analyses.close()
-        assert all(each.is_over for each in (*others, sixth))
+        assert all(analysis.is_over for analysis in (*others, sixth))
 
     run_apart(run())
 
@@ -312,11 +312,11 @@ def test_short_question_is_no_analysis(tmp_path: Path, monkeypatch: pytest.Monke
         ]
         os.mkfifo(tmp_path / "pid")
         examine(f"echo $$ > {tmp_path}/pid; {UNTIL_CLOSED}", monkeypatch)
-        asked = asyncio.create_task(analyses.ask_aside(BOT))
+        question = asyncio.create_task(analyses.ask_aside(BOT))
         pid = int(await asyncio.to_thread((tmp_path / "pid").read_text))
-        asked.cancel()
-        await asyncio.wait((asked,))
-        assert asked.cancelled()
+        question.cancel()
+        await asyncio.wait((question,))
+        assert question.cancelled()
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
         await analyses.close()
@@ -328,9 +328,9 @@ ENDLESS = BOT._replace(endless=True)
 ANSWER = """echo '{"kind": "answer", "action": "advance"}'"""
 
 
-def told(events: list[dict[str, object]], bot: int) -> list[object]:
+def list_kinds(events: list[dict[str, object]], bot: int) -> list[object]:
     """Return the kinds of the events about a bot."""
-    return [each["kind"] for each in events if each["bot"] == bot]
+    return [event["kind"] for event in events if event["bot"] == bot]
 
 
 def test_stopped_bots_that_think_endlessly_answer_first(
@@ -346,9 +346,9 @@ def test_stopped_bots_that_think_endlessly_answer_first(
             follower = asyncio.create_task(analysis.collect())
             await asyncio.gather(*(analysis.stop() for _ in range(3)))
         assert analysis.is_over
-        found = await follower
-        assert told(found, 0) == ["begin", "answer", "end"]
-        assert told(found, 1) == ["begin"]
+        history = await follower
+        assert list_kinds(history, 0) == ["begin", "answer", "end"]
+        assert list_kinds(history, 1) == ["begin"]
 
     run_apart(run())
 
@@ -364,7 +364,7 @@ def test_stopped_examiner_that_ends_without_an_answer_is_no_fault(
         async with aclosing(analysis.follow()) as events:
             await anext(events)
             await analysis.stop()
-        assert told(await analysis.collect(), 0) == ["begin"]
+        assert list_kinds(await analysis.collect(), 0) == ["begin"]
 
     run_apart(run())
 
@@ -401,6 +401,6 @@ def test_stop_goes_on_when_its_page_leaves(monkeypatch: pytest.MonkeyPatch) -> N
             await asyncio.sleep(0)
             page.cancel()
             await asyncio.wait((page,))
-            assert told(await analysis.collect(), 0) == ["begin", "answer", "end"]
+            assert list_kinds(await analysis.collect(), 0) == ["begin", "answer", "end"]
 
     run_apart(run())

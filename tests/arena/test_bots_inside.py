@@ -108,8 +108,8 @@ def sitting(seating: Seating) -> Iterator[bots_inside._Bots]:
 
 def play(bots: bots_inside._Bots, *plies: tuple[int, str]) -> list[Any]:
     """Ask for a ply after these; return it without its times."""
-    asked = [[seat, action, 1000, 0, ""] for seat, action in plies]
-    seat, action, micros, cpu, info = bots.answer({"want": "play", "plies": asked})["ply"]
+    entries = [[seat, action, 1000, 0, ""] for seat, action in plies]
+    seat, action, micros, cpu, info = bots.answer({"want": "play", "plies": entries})["ply"]
     assert 0 < micros < 10_000_000
     assert cpu >= 0
     return [seat, action, info]
@@ -182,12 +182,12 @@ def test_bot_with_a_clock_for_the_game_is_limited_for_each_move(
 def test_hint_is_what_a_bot_would_play_for_the_person(program: Path) -> None:
     """Its process is kept for the next hint; seed and time are its own, not those of a seat."""
     with sitting(seat_people()) as bots:
-        asked = {"want": "hint", "bot": str(program), "move_ms": 1500}
-        first = bots.answer({**asked, "plies": []})
+        request = {"want": "hint", "bot": str(program), "move_ms": 1500}
+        first = bots.answer({**request, "plies": []})
         game = "edition original seat 0 seed 1"
         assert first == {"hint": "advance", "info": f"{game}; 1.1 ; movetime 1500"}
         plies = [[0, "advance", 1, 0, ""]]
-        second = bots.answer({**asked, "plies": plies, "move_ms": 900})
+        second = bots.answer({**request, "plies": plies, "move_ms": 900})
         game = "edition original seat 1 seed 1"
         assert second == {"hint": "advance", "info": f"{game}; 2.1 ; movetime 900"}
 
@@ -196,23 +196,23 @@ def test_hint_that_fails_is_a_problem_with_the_reason(tmp_path: Path) -> None:
     """No seat loses for it, and texts of bots have no control characters."""
     program = write_bot(tmp_path / "shell", "printf 'info a\\342\\200\\256b\\n'; exit 5")
     with sitting(seat_people()) as bots:
-        asked = {"want": "hint", "plies": [], "bot": str(program), "move_ms": 1500}
+        request = {"want": "hint", "plies": [], "bot": str(program), "move_ms": 1500}
         reason = f"{program} could not give a hint: crash: exited with code 5"
-        assert bots.answer(asked) == {"problem": reason}
+        assert bots.answer(request) == {"problem": reason}
     write_bot(program, f"printf 'info a\\342\\200\\256b\\n'; {ANSWER}")
     with sitting(seat_people()) as bots:
-        assert bots.answer(asked) == {"hint": "advance", "info": "a?b"}
+        assert bots.answer(request) == {"hint": "advance", "info": "a?b"}
 
 
 def serve(*lines: object) -> list[Any]:
     """Return the answers of the process to these lines; one that is not JSON ends it."""
-    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[str] = queue.SimpleQueue()
     for line in lines:
-        asked.put(f"{json.dumps(line)}\n")
-    asked.put("the end")
+        requests.put(f"{json.dumps(line)}\n")
+    requests.put("the end")
     answers = io.StringIO()
     with ExitStack() as last, pytest.raises(json.JSONDecodeError):
-        bots_inside._serve(asked, answers, last)
+        bots_inside._serve(requests, answers, last)
     return [json.loads(line) for line in answers.getvalue().splitlines(keepends=True)]
 
 

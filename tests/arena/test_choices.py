@@ -70,12 +70,12 @@ def test_patch_that_cannot_be_taken_has_the_reason() -> None:
     """The second seat has 1 button and two squares that do not touch; patch 3 costs 2."""
     state = position(player(space=3), player(TWO_LEFT, buttons=1, income=2), base=START, to_move=1)
     offers = describe_choices(state)["patches"]
-    assert [(each["patch"], each["legal"], each["step"]) for each in offers] == [
+    assert [(offer["patch"], offer["legal"], offer["step"]) for offer in offers] == [
         (2, {}, None),
         (3, {}, None),
         (4, {}, None),
     ]
-    assert [each["problem"] for each in offers] == [
+    assert [offer["problem"] for offer in offers] == [
         "patch 2 fits nowhere on this quilt",
         "patch 3 costs 2 buttons and you have 1",
         "patch 4 fits nowhere on this quilt",
@@ -87,15 +87,15 @@ def test_patch_that_cannot_be_taken_has_the_reason() -> None:
 def test_patch_on_a_crowded_quilt_has_only_the_squares_that_are_left() -> None:
     """The left column is empty: patch 2 fits there upright at a1 and a2, patch 4 at a1."""
     state = position(player(0b110110110, buttons=1), player(), base=START, tile=1)
-    two, three, four = describe_choices(state)["patches"]
-    assert (two["legal"], two["step"]) == (
+    patch_2, patch_3, patch_4 = describe_choices(state)["patches"]
+    assert (patch_2["legal"], patch_2["step"]) == (
         {1: [0, 3]},
         step((1, 0), (0, 1), (0, 2), leathers=1, again=True),
     )
-    assert three["legal"] == {}
+    assert patch_3["legal"] == {}
     # it fills the quilt, so the special patch on 2 leaves the game
-    assert four["legal"] == {1: [0]}
-    assert four["step"] == step((1, 4), (0, 2), (0, 4), marks=2, paid=4)
+    assert patch_4["legal"] == {1: [0]}
+    assert patch_4["step"] == step((1, 4), (0, 2), (0, 4), marks=2, paid=4)
 
 
 def test_special_patch_has_its_squares_and_can_be_declined_where_the_edition_allows_it() -> None:
@@ -108,16 +108,16 @@ def test_special_patch_has_its_squares_and_can_be_declined_where_the_edition_all
         "decline": None,
     }
     assert describe_step(state, leather(4)) == step(*unchanged, tile=True)
-    taken = state._replace(tile=1)
-    assert describe_step(taken, leather(4)) == step(*unchanged)
+    later = state._replace(tile=1)
+    assert describe_step(later, leather(4)) == step(*unchanged)
     full = EXPRESS.full & ~0b11
-    two = position(player(full, space=2), player(), base=State.start(EXPRESS, 81), pending=2)
-    assert describe_choices(two) == {
+    double = position(player(full, space=2), player(), base=State.start(EXPRESS, 81), pending=2)
+    assert describe_choices(double) == {
         "leather": [0, 1],
         "step": step(*unchanged, leathers=1, again=True),
         "decline": step(*unchanged, leathers=1, again=True),
     }
-    assert describe_step(two._replace(pending=1), DECLINE)["leathers"] == 0
+    assert describe_step(double._replace(pending=1), DECLINE)["leathers"] == 0
 
 
 def test_last_action_ends_the_game_and_nobody_moves_again() -> None:

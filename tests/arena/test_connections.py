@@ -133,11 +133,11 @@ def test_slow_reader_is_sent_all() -> None:
     with serving(Route("/", send), http=SlowlyImpatient) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        taken, pace = 0, Flag()
+        count, pace = 0, Flag()
         while part := connection.recv(65536):
-            taken += len(part)
+            count += len(part)
             pace.wait(0.005)
-    assert taken > size
+    assert count > size
 
 
 @pytest.mark.slow

@@ -15,7 +15,9 @@ pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
 def find_small_patch(edition: Edition, start: State) -> int:
     """Return an affordable patch on offer at the start."""
-    return next(each for each in start.offer if edition.patch[each].cost <= edition.start_buttons)
+    return next(
+        number for number in start.offer if edition.patch[number].cost <= edition.start_buttons
+    )
 
 
 @pytest.mark.thorough
@@ -37,19 +39,19 @@ def test_position_is_set_up_and_checked(arena: Server, browser: Any) -> None:
         page.wait_for_selector("#edit-verdict.passed:text('This position is possible')")
         fields = page.locator("#edit-boards .board >> nth=0").locator("input")
         paid = str(ORIGINAL.start_buttons - patch.cost)
-        shown = [fields.nth(place).input_value() for place in range(3)]
+        shown = [fields.nth(index).input_value() for index in range(3)]
         assert shown == [paid, str(patch.income), str(patch.time)]
         assert page.is_checked("[name=edit-to-move][value='1']")
-        for place, wrong, right, needed in (
+        for index, wrong, right, needed in (
             (2, "60", str(patch.time), "the first seat is on space 60, but the last is 53"),
             (0, "77", paid, "buttons at most, not 77"),
         ):
-            fields.nth(place).fill(wrong)
-            fields.nth(place).press("Tab")
+            fields.nth(index).fill(wrong)
+            fields.nth(index).press("Tab")
             page.wait_for_selector(f"#edit-verdict.failed:text('{needed}')")
             assert page.is_disabled("#edit-open")
-            fields.nth(place).fill(right)
-            fields.nth(place).press("Tab")
+            fields.nth(index).fill(right)
+            fields.nth(index).press("Tab")
             page.wait_for_selector("#edit-verdict.passed")
         page.click("#edit-open")
         page.wait_for_selector(MOVES)

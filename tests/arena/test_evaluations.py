@@ -22,7 +22,7 @@ def evaluate(bot: str, *, made: int = 1, **limit: int) -> dict[str, Any]:
 
 def list_bots(kept: KeptEvaluations) -> list[tuple[str, int]]:
     """Return the bot and the time of each evaluation."""
-    return [(each["bot"], each["made"]) for each in kept.read(NAME)]
+    return [(evaluation["bot"], evaluation["made"]) for evaluation in kept.read(NAME)]
 
 
 def test_evaluation_replaces_the_one_of_the_same_bot_and_limit(tmp_path: Path) -> None:

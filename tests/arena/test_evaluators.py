@@ -11,18 +11,21 @@ DOCS = Path(__file__).parents[2] / "docs" / "bots.md"
 
 def test_evaluators_of_an_arena_are_those_it_has_the_strongest_first() -> None:
     """In the order of the ladder, backwards; other bots may be slow, or say no margin."""
-    found = [each["bot"] for each in list_evaluators({"random", "champion", "greedy", "lookahead"})]
-    assert found == ["champion", "lookahead", "greedy"]
-    strengths = [each.strength for bot in found for each in list_opponents([bot])]
+    bots = [
+        evaluator["bot"]
+        for evaluator in list_evaluators({"random", "champion", "greedy", "lookahead"})
+    ]
+    assert bots == ["champion", "lookahead", "greedy"]
+    strengths = [opponent.strength for bot in bots for opponent in list_opponents([bot])]
     assert strengths == sorted(strengths, reverse=True)
     assert list_evaluators({"mine.py", "random"}) == []
 
 
 def test_evaluators_have_the_options_that_limit_them() -> None:
     """docs/bots.md lists the options of each bot; a bot without one has a limit of time."""
-    for each in list_evaluators({"champion", "lookahead", "greedy"}):
-        if option := each.get("option"):
-            _, _, section = DOCS.read_text().partition(f"\n### {each['bot']}\n")
+    for evaluator in list_evaluators({"champion", "lookahead", "greedy"}):
+        if option := evaluator.get("option"):
+            _, _, section = DOCS.read_text().partition(f"\n### {evaluator['bot']}\n")
             assert re.search(rf"^\| `{option}` \| ", section.partition("\n## ")[0], re.MULTILINE)
         else:
-            assert each["ms"] == 1000
+            assert evaluator["ms"] == 1000

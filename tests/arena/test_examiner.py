@@ -57,8 +57,8 @@ def spec(script: str, **changed: Any) -> BotSpec:
 @pytest.fixture
 def pool(tmp_path: Path) -> Iterator[BotPool]:
     """Return a pool, which is closed at the end."""
-    with closing(BotPool(str(tmp_path / "scratch"))) as found:
-        yield found
+    with closing(BotPool(str(tmp_path / "scratch"))) as pool:
+        yield pool
 
 
 def ask_of_position(state: State, bot: BotSpec, pool: BotPool, reporter: Reporter) -> None:
@@ -91,8 +91,8 @@ def test_lines_of_a_hostile_bot_are_harmless(
     infos = "".join(f'echo "info multipv {rank} depth {k}"; ' for k, rank in enumerate(ranks))
     bot = spec(write_bot(f'{infos} echo "move advance"', "echo feature multipv;"))
     examiner._ask_of_position(START, Query(3), bot, pool, reporter, Ending())
-    told = {each["rank"]: each["depth"] for each in out.events if each["kind"] == "info"}
-    assert told == {1: 7, 2: 8, 3: 9}
+    depths = {event["rank"]: event["depth"] for event in out.events if event["kind"] == "info"}
+    assert depths == {1: 7, 2: 8, 3: 9}
     assert out.events[-1]["kind"] == "answer"
 
 
@@ -102,7 +102,7 @@ def test_bot_that_fails_has_no_answer(out: Output, reporter: Reporter, pool: Bot
     with pytest.raises(BotFault) as error:
         ask_of_position(START, spec(bot), pool, reporter)
     assert error.value.verdict == "protocol"
-    assert [each["kind"] for each in out.events] == ["begin", "info"]
+    assert [event["kind"] for event in out.events] == ["begin", "info"]
 
 
 def test_whole_game_is_evaluated_ply_by_ply(out: Output, reporter: Reporter, pool: BotPool) -> None:
@@ -161,7 +161,12 @@ def test_evaluations_of_a_bot_that_fails_later_are_kept(
     bot = write_bot('[ "$n" ] && exit 3; n=1; echo "info score 3"; echo "move advance"')
     with pytest.raises(BotFault):
         examiner._ask_of_game(game, edition, spec(bot), pool, reporter)
-    assert [each["kind"] for each in out.events] == ["begin", "evaluation", "evaluation", "swings"]
+    assert [event["kind"] for event in out.events] == [
+        "begin",
+        "evaluation",
+        "evaluation",
+        "swings",
+    ]
     assert [ply["swing"] for ply in out.events[-1]["plies"]] == [-6.0, None]
 
 
@@ -206,7 +211,7 @@ SAYING = 'echo "info text $game $rest $options"; echo "move advance"'
 def answer(request: Request, out: Output, reporter: Reporter) -> list[dict[str, Any]]:
     """Return the events of a request without the notes about preparations."""
     examiner._answer(request, reporter, Ending())
-    return [each for each in out.events if each["kind"] != "note"]
+    return [event for event in out.events if event["kind"] != "note"]
 
 
 def test_request_for_a_position_is_answered(
@@ -216,7 +221,7 @@ def test_request_for_a_position_is_answered(
     bot = name_bot(tmp_path, SAYING, LIMITING)
     request = Request(bot, ORIGINAL, TimeControl(move_ms=7000), sandbox="none", state=ADVANCED)
     events = answer(request._replace(options=(("nodes", "9"),)), out, reporter)
-    assert [each["kind"] for each in events] == ["begin", "info", "answer"]
+    assert [event["kind"] for event in events] == ["begin", "info", "answer"]
     assert events[1]["text"] == "edition original seat 1 seed 1 movetime 7000 nodes 9;"
 
 
@@ -225,7 +230,7 @@ def test_request_for_a_game_is_answered(tmp_path: Path, out: Output, reporter: R
     game, edition = parse_record(GAME)
     bot = name_bot(tmp_path, SAYING)
     events = answer(Request(bot, edition, sandbox="none", game=game), out, reporter)
-    assert [each["kind"] for each in events] == ["begin", *["evaluation"] * 3, "swings"]
+    assert [event["kind"] for event in events] == ["begin", *["evaluation"] * 3, "swings"]
 
 
 def test_request_without_a_subject_is_one_for_options(
@@ -235,7 +240,7 @@ def test_request_without_a_subject_is_one_for_options(
     bot = name_bot(tmp_path, SAYING, LIMITING)
     events = answer(Request(bot, ORIGINAL, sandbox="none"), out, reporter)
     assert events == [{"kind": "options", "limits": OFFERED, "features": []}]
-    assert any("sandbox" in each.get("text", "") for each in out.events) == (os.geteuid() == 0)
+    assert any("sandbox" in event.get("text", "") for event in out.events) == (os.geteuid() == 0)
 
 
 def test_time_for_a_position_is_bounded(
@@ -255,7 +260,7 @@ def test_time_for_a_position_is_bounded(
 def standard_input(data: bytes, *, ends: bool = False) -> Iterator[None]:
     """Make a pipe with this data the standard input; it ends now, or after the block."""
     source, sink = os.pipe()
-    saved, signals = os.dup(0), [signal.getsignal(each) for each in ENDING]
+    saved, signals = os.dup(0), [signal.getsignal(number) for number in ENDING]
     os.write(sink, data)
     if ends:
         os.close(sink)
@@ -294,7 +299,7 @@ def test_program_answers_a_pickled_request(
     """Its last event is the end."""
     request = Request(name_bot(tmp_path, SAYING, LIMITING), ORIGINAL, sandbox="none")
     run_main(pickle.dumps(request), out, monkeypatch)
-    events = [each for each in out.events if each["kind"] != "note"]
+    events = [event for event in out.events if event["kind"] != "note"]
     assert events == [
         {"kind": "options", "limits": OFFERED, "features": []},
         {"kind": "end"},

@@ -19,11 +19,11 @@ pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 @pytest.fixture
 def opened(arena: Server, browser: Any) -> Iterator[Opened]:
     """Open a new deal, with greedy as the bot to ask."""
-    with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as found:
-        found.page.wait_for_selector(MOVES)
-        found.page.locator(".bots .bot").nth(0).select_option("greedy")
-        yield found
-        assert found.complaints == []
+    with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as opened:
+        opened.page.wait_for_selector(MOVES)
+        opened.page.locator(".bots .bot").nth(0).select_option("greedy")
+        yield opened
+        assert opened.complaints == []
 
 
 def list_followed(opened: Opened) -> list[str]:
@@ -38,15 +38,15 @@ def list_followed(opened: Opened) -> list[str]:
 @pytest.mark.thorough
 def test_double_click_asks_once(opened: Opened) -> None:
     """The first question is stopped, and the page does not follow it."""
-    page, asked = opened.page, []
-    page.on("request", lambda each: asked.append(each))
+    page, requests = opened.page, []
+    page.on("request", lambda request: requests.append(request))
     held = Held(page, "**/analyse/ask")
     page.click("#ask")
     page.click("#ask")
     first = held.release()
     page.wait_for_selector(".answer .state button", timeout=60_000)
     followed = list_followed(opened)
-    stopped = [each.post_data_json for each in asked if each.url.endswith("/stop")]
+    stopped = [request.post_data_json for request in requests if request.url.endswith("/stop")]
     assert len(followed) == 1
     assert stopped == [{"id": first.json()["id"]}]
     assert stopped[0]["id"] not in followed

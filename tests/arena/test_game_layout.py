@@ -51,8 +51,8 @@ SIZES = [
 def check_still(page: "Page", places: list[list[list[float]]], regions: tuple[str, ...]) -> None:
     """Check that no region has moved by more than a pixel, and that the page has not jumped."""
     first, *others = places
-    for number, place in enumerate(others, 1):
-        for name, before, after in zip(regions, first, place, strict=True):
+    for number, boxes in enumerate(others, 1):
+        for name, before, after in zip(regions, first, boxes, strict=True):
             assert after == pytest.approx(before, abs=1), (name, number)
     check_shifts(page)
 

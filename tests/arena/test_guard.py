@@ -35,10 +35,10 @@ def ask_raw(port: int, request: bytes) -> bytes:
     """Send bytes; return all that comes back until the server closes the connection."""
     with closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as connection:
         connection.sendall(request)
-        found = b""
+        answer = b""
         while part := connection.recv(65536):
-            found += part
-        return found
+            answer += part
+        return answer
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_host_is_a_name_of_the_server_or_a_numeric_address(host: str, *, is_ours
 def test_request_has_one_host() -> None:
     """Two hosts, or none, could mean another server to a proxy."""
     for hosts in ([], ["localhost", "localhost"]):
-        scope = make_scope("/") | {"headers": [(b"host", each.encode()) for each in hosts]}
+        scope = make_scope("/") | {"headers": [(b"host", host.encode()) for host in hosts]}
         talk = Exchange(b"")
         run_apart(Guard(greet)(scope, talk.receive, talk.send))
         assert body_of(talk.answer) == (403, NAME)

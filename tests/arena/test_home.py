@@ -29,8 +29,8 @@ def request(arena: Arena, path: str) -> Reply:
 
 def list_links(text: str) -> list[str]:
     """Return the addresses of the links of a page, without the navigation."""
-    found: list[str] = re.findall(r'<a href="([^"]*)"', text.partition("<main")[2])
-    return found
+    links: list[str] = re.findall(r'<a href="([^"]*)"', text.partition("<main")[2])
+    return links
 
 
 def test_home_invites_to_what_the_arena_has(tmp_path: Path) -> None:
@@ -140,16 +140,16 @@ def test_every_tournament_of_a_shelf_has_its_views(tmp_path: Path) -> None:
             assert json.loads((await ask(app, f"/of/{name}/state.json")).body)["pairs"] == 1
         for path in ("/of/other/tournament", "/of/cup/nothing", "/of/cup", "/of/..%2fcup/watch"):
             assert (await ask(app, path)).status == 404
-        status, found = await post(app, "/analyse/games", {"words": "", "begin": 0})
+        status, answer = await post(app, "/analyse/games", {"words": "", "begin": 0})
         assert status == 200
         ids = ["league:0.1", "league:0.0", "cup:0.1", "cup:0.0"]
-        assert [row["id"] for row in found["rows"]] == ids
+        assert [row["id"] for row in answer["rows"]] == ids
         for key in ("other:0.1", "0.1", "cup/:0.1"):
-            _, found = await post(app, "/analyse/open", {"source": {"game": key}})
-            assert found["problem"] == f"there is no game '{key}' in a tournament of this arena"
+            _, answer = await post(app, "/analyse/open", {"source": {"game": key}})
+            assert answer["problem"] == f"there is no game '{key}' in a tournament of this arena"
         # this one is found, and is not a game by the rules
-        _, found = await post(app, "/analyse/open", {"source": {"game": "cup:0.1"}})
-        assert found["problem"].startswith("the scores are ")
+        _, answer = await post(app, "/analyse/open", {"source": {"game": "cup:0.1"}})
+        assert answer["problem"].startswith("the scores are ")
 
     run_apart(run())
 

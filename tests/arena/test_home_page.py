@@ -36,10 +36,10 @@ EDGE = "document.querySelector('.picture .patch path:nth-child(4)').getAttribute
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve the sample tournament, with a game that can be continued."""
     games: Path = tmp_path_factory.mktemp("games")
-    with served(str(SAMPLE), "--games", str(games)) as found:
-        table = begin(found, PERSON, {**PERSON, "name": "Ben"}, deal="81")
-        act(found, table, 1, "play", action="advance")
-        yield found
+    with served(str(SAMPLE), "--games", str(games)) as server:
+        table = begin(server, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+        act(server, table, 1, "play", action="advance")
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def test_saved_page_has_the_theme_switch(saved: str, browser: Any) -> None:
         page.click("#theme")
         assert read_theme(page) == (DARK, "dark")
         assert opened.complaints == []
-        assert all(each.startswith("data:") for each in opened.requests)
+        assert all(url.startswith("data:") for url in opened.requests)
 
 
 def test_old_addresses_of_a_tournament_lead_to_its_page(server: Server, browser: Any) -> None:

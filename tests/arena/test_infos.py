@@ -9,8 +9,8 @@ from tests.rules.positions import START
 
 def test_words_that_are_no_known_pairs_are_a_text() -> None:
     """Known ones are depth, nodes, score and line; a text without pairs is shown whole."""
-    found = read_info("depth 3 seldepth 9 time 40 text so so", START)
-    assert (found.depth, found.text) == (3, "seldepth 9 time 40 so so")
+    info = read_info("depth 3 seldepth 9 time 40 text so so", START)
+    assert (info.depth, info.text) == (3, "seldepth 9 time 40 so so")
     assert read_info("nodes 5 score 1", START).text == ""
     assert read_info("thinking hard about it", START).text != ""
     assert read_info("hm", START).text == "hm"
@@ -33,15 +33,15 @@ def test_words_that_are_no_known_pairs_are_a_text() -> None:
 )
 def test_counts_have_at_most_fifteen_digits(text: str, count: int | None) -> None:
     """JavaScript holds such integers exactly (below 2**53)."""
-    found = read_info(f"depth {text} nodes {text}", START)
-    assert (found.depth, found.nodes) == (count, count)
+    info = read_info(f"depth {text} nodes {text}", START)
+    assert (info.depth, info.nodes) == (count, count)
 
 
 def test_line_of_a_bot_ends_before_its_first_impossible_move() -> None:
     """Both seats advance; patch 20 is not on offer, and `pass` is not an action."""
     for wrong in ("20:r0:a1", "pass"):
-        found = read_info(f"line advance,advance,{wrong},advance", START)
-        assert found.line == ("advance", "advance")
+        info = read_info(f"line advance,advance,{wrong},advance", START)
+        assert info.line == ("advance", "advance")
     # empty words are skipped, and every spelling of a placement becomes the usual one
     assert read_info("line advance,,15:r0:a1", START).line == ("advance", "15:r0:a1")
 
@@ -61,8 +61,8 @@ def test_line_of_a_bot_has_at_most_forty_moves() -> None:
 
 def test_info_is_read_in_parts() -> None:
     """Depth, nodes, the margin, and the legal part of the line."""
-    found = read_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
-    assert found == Said(3, 40, 2.5, ("advance", "advance"))
+    info = read_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
+    assert info == Said(3, 40, 2.5, ("advance", "advance"))
 
 
 def test_margin_is_that_of_the_first_seat() -> None:
@@ -75,5 +75,5 @@ def test_margin_is_that_of_the_first_seat() -> None:
 
 def test_rank_of_an_info_is_not_a_part_of_its_text() -> None:
     """The rank belongs to a line; a word that pages do not know is part of the text."""
-    found = read_info("multipv 2 depth 3 time 40 score 2.5", START)
-    assert (found.depth, found.margin, found.text) == (3, 2.5, "time 40")
+    info = read_info("multipv 2 depth 3 time 40 score 2.5", START)
+    assert (info.depth, info.margin, info.text) == (3, 2.5, "time 40")

@@ -201,7 +201,7 @@ def test_entry_that_cannot_be_written_leaves_the_journal_unchanged(tmp_path: Pat
 def test_short_write_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system may write a part of a line only, and the rest is written behind it."""
     whole = os.pwrite
-    monkeypatch.setattr(os, "pwrite", lambda number, line, place: whole(number, line[:20], place))
+    monkeypatch.setattr(os, "pwrite", lambda number, line, offset: whole(number, line[:20], offset))
     path = tmp_path / "x.jsonl"
     Journal.create(path, [FIRST, SECOND]).close()
     assert path.read_bytes() == LINES
@@ -215,10 +215,10 @@ def test_part_of_an_entry_that_cannot_be_completed_is_removed(
     journal = Journal.create(path, [FIRST])
     before, whole = path.read_bytes(), os.pwrite
 
-    def fill(number: int, line: bytes, place: int) -> int:
-        if place > len(before):
+    def fill(number: int, line: bytes, offset: int) -> int:
+        if offset > len(before):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return whole(number, line[:10], place)
+        return whole(number, line[:10], offset)
 
     with monkeypatch.context() as full:
         full.setattr(os, "pwrite", fill)

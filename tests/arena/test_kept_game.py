@@ -127,8 +127,8 @@ def test_pages_see_only_what_is_written_and_played(tmp_path: Path) -> None:
         table = Table(SEATING, journal, BotsApart(SEATING, [], Places(1)))
         for version in (1, 2):
             changed = table.changes()
-            asked = {"do": "play", "action": "advance", "version": version}
-            acting = asyncio.create_task(table.act(asked))
+            request = {"do": "play", "action": "advance", "version": version}
+            acting = asyncio.create_task(table.act(request))
             await changed.wait()
             seen.append((table.kept.version, len(table.game.plies), len(read_journal(path))))
             await acting

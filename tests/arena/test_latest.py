@@ -25,19 +25,19 @@ from tests.rules.positions import EXPRESS
 def test_last_results_come_first_with_their_reasons(tmp_path: Path) -> None:
     """Twelve of the fourteen games of three weeks; in game 4.1 magpie#2 failed."""
     with closing(make_league(tmp_path)):
-        found = Latest(ResultsFolder(tmp_path)).read()
-    assert [each["id"] for each in found["results"]] == [
+        answer = Latest(ResultsFolder(tmp_path)).read()
+    assert [result["id"] for result in answer["results"]] == [
         f"{pair}.{game}" for pair in (6, 5, 4, 3, 2, 1) for game in (1, 0)
     ]
-    newest, *_ = found["results"]
+    newest, *_ = answer["results"]
     # of its last pair the first bot wins one game by 4 and loses the other by 6, in the second seat
     assert newest["bots"] == ["owl", "crow"]
     assert newest["scores"][1] - newest["scores"][0] == -6
     assert (newest["winner"], newest["verdict"], newest["message"]) == (0, "finished", "")
-    fault = next(each for each in found["results"] if each["id"] == "4.1")
+    fault = next(result for result in answer["results"] if result["id"] == "4.1")
     assert (fault["verdict"], fault["winner"]) == ("crash", 0)
     assert fault["message"]
-    assert (found["stored"], found["planned"], found["over"]) == (7, 8, False)
+    assert (answer["stored"], answer["planned"], answer["over"]) == (7, 8, False)
 
 
 def test_standings_have_the_few_columns_that_matter(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_leader_has_won_when_the_run_ends(tmp_path: Path) -> None:
         with latest._pace.measure(EARLIER):  # as if the standings had taken half a second
             clock.time += 0.5
         store.mark(over=True)
-        found = latest.read()
-    assert (found["over"], found["lead"]) == (True, leads.replace(" leads", " won"))
+        answer = latest.read()
+    assert (answer["over"], answer["lead"]) == (True, leads.replace(" leads", " won"))
 
 
 @pytest.mark.parametrize("weeks", [1, 3])
@@ -108,9 +108,9 @@ def test_score_of_a_pairing_is_seen_from_its_first_bot(
 ) -> None:
     """The points are those of the league's games, in the order in which a page names the bots."""
     with closing(make_league(tmp_path)):
-        found = Latest(ResultsFolder(tmp_path)).read(bots)["pairing"]
+        pairing = Latest(ResultsFolder(tmp_path)).read(bots)["pairing"]
     address = f"#bot={bots[0]}&against={bots[1]}" if games else ""
-    assert found == {
+    assert pairing == {
         "bots": list(bots),
         "points": points,
         "games": games,
@@ -132,9 +132,9 @@ def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path
     with closing(make_league(tmp_path)):
         assert latest.read(bots)["pairing"]["games"] == 0
         clock.time += 5
-        found = latest.read(bots)["pairing"]
-    assert (found["points"], found["games"]) == ([2.0, 0.0], 2)
-    assert found["address"] == "#bot=magpie%232&against=crow"
+        pairing = latest.read(bots)["pairing"]
+    assert (pairing["points"], pairing["games"]) == ([2.0, 0.0], 2)
+    assert pairing["address"] == "#bot=magpie%232&against=crow"
 
 
 def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_path: Path) -> None:
@@ -147,9 +147,9 @@ def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_pat
         # on another deal: a repeated game does not count
         store.add([game._replace(pair=7, deal=deal(EXPRESS, 7)) for game in store.pair(6)])
         with latest._rating:  # as while another thread computes them
-            found = latest.read(("crow", "owl"))
-        assert (found["stored"], found["results"][0]["id"]) == (8, "7.1")
-        assert (found["table"], found["pairing"]["games"]) == (table, 2)
+            answer = latest.read(("crow", "owl"))
+        assert (answer["stored"], answer["results"][0]["id"]) == (8, "7.1")
+        assert (answer["table"], answer["pairing"]["games"]) == (table, 2)
         assert latest.read(("crow", "owl"))["pairing"]["games"] == 4
 
 
@@ -161,8 +161,8 @@ def test_page_names_the_pairing_that_it_asks_for(tmp_path: Path) -> None:
     def get(query: str) -> Any:
         return json.loads(run_apart(ask(app, "/watch/latest.json", query=query)).body)["pairing"]
 
-    found = get("bot=magpie%232&bot=crow")
-    assert (found["bots"], found["points"]) == (["magpie#2", "crow"], [2, 0])
+    pairing = get("bot=magpie%232&bot=crow")
+    assert (pairing["bots"], pairing["points"]) == (["magpie#2", "crow"], [2, 0])
     assert [get(query) for query in ("", "bot=crow", "bot=a&bot=b&bot=c")] == [None] * 3
 
 
@@ -217,8 +217,8 @@ def test_invalid_pairs_of_a_note_are_left_out(tmp_path: Path, pair: object) -> N
     """Anybody who can write to the folder can put anything there."""
     valid = {"pair": 9, "first": "a\x1b", "second": "b"}
     with closing(make_league(tmp_path)) as store, ResultsFolder(tmp_path):
-        found = upcoming(tmp_path, store, [pair, valid])
-        assert found == [{"pair": 9, "first": "a?", "second": "b"}]
+        pairs = upcoming(tmp_path, store, [pair, valid])
+        assert pairs == [{"pair": 9, "first": "a?", "second": "b"}]
         assert upcoming(tmp_path, store, pair) == []
 
 

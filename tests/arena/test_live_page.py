@@ -41,8 +41,8 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """Return a store with a pair."""
-    with stored(tmp_path, play(0), play(0, 1)) as found:
-        yield found
+    with stored(tmp_path, play(0), play(0, 1)) as store:
+        yield store
 
 
 def request(folder: Path, path: str, method: str = "GET") -> Reply:
@@ -185,8 +185,8 @@ def test_news_are_the_changed_parts_and_the_new_games(tmp_path: Path, store: Sto
         ]
         assert [part["id"] for part in news.parts] == ["headline", "how"]
         assert "4 games of Patchwork" in news.parts[0]["text"]
-        told = {part["id"]: part["digest"] for part in news.parts}
-        assert await current.tell(news.live, told, []) == News(
+        digests = {part["id"]: part["digest"] for part in news.parts}
+        assert await current.tell(news.live, digests, []) == News(
             live=news.live, title=news.title, games=4
         )
 
@@ -212,10 +212,10 @@ def test_each_stored_game_is_sent_by_its_number(tmp_path: Path, store: Store) ->
     """The row names the bots; a game that does not exist is a 404, also by a malformed number."""
     answer = request(tmp_path, "/games/0.1.json")
     assert answer.status == 200
-    found = json.loads(answer.body)
-    assert found["row"][:4] == [0, 1, *play(0, 1).bots]
-    assert [ply[1] for ply in found["game"]["plies"]] == ["advance", "advance"]
-    assert len(found["game"]["changes"]) == 2
+    data = json.loads(answer.body)
+    assert data["row"][:4] == [0, 1, *play(0, 1).bots]
+    assert [ply[1] for ply in data["game"]["plies"]] == ["advance", "advance"]
+    assert len(data["game"]["changes"]) == 2
     for number in ("7.0", "0.2", "x", "..%2f0.0"):
         missing = request(tmp_path, f"/games/{number}.json")
         assert missing.status == 404, number
@@ -244,9 +244,9 @@ def test_state_has_counts_and_no_pairs_without_a_run(tmp_path: Path, store: Stor
     assert json.loads(answer.body) == state | {"running": [], "next": []}
     store.add([play(1), play(1, 1)])
     store.mark(over=True)
-    found = json.loads(request(tmp_path, "/state.json").body)
-    assert (found["pairs"], found["over"]) == (2, True)
-    assert found["head"] == read_state(store).name != state["head"]
+    new_state = json.loads(request(tmp_path, "/state.json").body)
+    assert (new_state["pairs"], new_state["over"]) == (2, True)
+    assert new_state["head"] == read_state(store).name != state["head"]
 
 
 def test_state_of_a_run_has_the_running_and_next_pairs(tmp_path: Path, store: Store) -> None:

@@ -23,8 +23,8 @@ MOST_SECONDS = 60
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     """Serve a tournament of two games, whose store the test can add to."""
-    with stored(tmp_path, play(0), play(0, 1)), served("serve", str(tmp_path)) as found:
-        yield found
+    with stored(tmp_path, play(0), play(0, 1)), served("serve", str(tmp_path)) as server:
+        yield server
 
 
 def add(folder: Path, first: int, pairs: int) -> None:
@@ -69,8 +69,8 @@ def test_open_page_shows_new_games_and_keeps_its_place(
 def test_game_that_the_server_does_not_have_is_one_sentence(server: Server, browser: Any) -> None:
     """The page asks for it; the console is the browser's own word on the answer."""
     with Opened(browser, f"{server.address}tournament#game=7.0") as opened:
-        told = opened.page.inner_text("#missing")
-        assert told == "There is no game 7.0 here: choose one from the list."
+        message = opened.page.inner_text("#missing")
+        assert message == "There is no game 7.0 here: choose one from the list."
         opened.page.goto(f"{server.address}tournament#game=0.1&ply=1")
         opened.page.wait_for_selector("#viewer.open")
         assert opened.page.inner_text("#what").startswith("Ply 1 of 2")

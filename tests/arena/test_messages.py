@@ -299,7 +299,7 @@ def test_65th_stream_is_refused() -> None:
         app.state.streams = set()
         request = Request({"type": "http", "app": app})
         sources = [Source().events() for _ in range(65)]
-        answers = [stream_events(request, each) for each in sources[:64]]
+        answers = [stream_events(request, source) for source in sources[:64]]
         assert len(answers) == len(app.state.streams) == 64
         with pytest.raises(HTTPException) as refused:
             stream_events(request, sources[64])

@@ -70,7 +70,7 @@ def test_order_becomes_a_seating() -> None:
     )
     swapped = order(GREEDY, PERSON, deal="2014")
     assert swapped.seeds == (seed_of("pwtourney/2014/play/0"), 0)
-    assert [each.kind for each in swapped.seats] == ["bot", "person"]
+    assert [seat.kind for seat in swapped.seats] == ["bot", "person"]
 
 
 def test_automa_has_the_level_and_the_deck_of_the_order() -> None:
@@ -103,8 +103,8 @@ def test_name_of_a_person_is_one_harmless_line(name: str, shown: str) -> None:
 def test_players_of_one_name_are_numbered() -> None:
     """A page and a record show both names."""
     seats = order(PERSON, {**BEN, "name": " Ann"}).seats
-    assert [each.name for each in seats] == ["Ann 1", "Ann 2"]
-    assert [each.name for each in order(PERSON, BEN).seats] == ["Ann", "Ben"]
+    assert [seat.name for seat in seats] == ["Ann 1", "Ann 2"]
+    assert [seat.name for seat in order(PERSON, BEN).seats] == ["Ann", "Ben"]
 
 
 def test_clock_is_rounded_to_milliseconds() -> None:
@@ -139,11 +139,11 @@ def test_deal_is_given_by_a_seed_or_by_its_text_or_is_random() -> None:
     given = order(PERSON, BEN, deal=f"\ufeffdeal {CIRCLE} -\r\n")
     assert (given.deal, given.seed, given.start) == (DEALT, None, None)
     drawn = [order(PERSON, BEN) for _ in range(2)]
-    for each in drawn:
-        assert each.seed is not None
-        assert each.deal == deal(ORIGINAL, each.seed)
+    for seating in drawn:
+        assert seating.seed is not None
+        assert seating.deal == deal(ORIGINAL, seating.seed)
     assert drawn[0].seed != drawn[1].seed
-    assert max(each.seed or 0 for each in drawn) > 2**32
+    assert max(seating.seed or 0 for seating in drawn) > 2**32
     reason = f"the seed of a deal is a number up to {largest}"
     assert refusal(PERSON, BEN, deal=str(largest + 1)) == reason
     assert refusal(PERSON, BEN, deal="1" + "0" * 30) == reason
@@ -202,8 +202,8 @@ def test_level_sets_the_options_of_a_bot_and_is_in_its_name() -> None:
     assert seating.seats[1] == bot._replace(options=(("blunder_percent", "26"),))
     assert seat_rematch(seating).seats == (seating.seats[1], seating.seats[0])
     assert order(PERSON, {**GREEDY, "level": ""}).seats[1] == bot._replace(name="greedy")
-    for each in (GREEDY, {**GREEDY, "bot": "mine"}):
-        assert " has no level 'master'; it has " in refusal(PERSON, {**each, "level": "master"})
+    for opponent in (GREEDY, {**GREEDY, "bot": "mine"}):
+        assert " has no level 'master'; it has " in refusal(PERSON, {**opponent, "level": "master"})
     assert refusal(PERSON, {**GREEDY, "level": "x" * 33}).startswith("seats.1.level: string should")
 
 

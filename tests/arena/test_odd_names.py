@@ -31,12 +31,12 @@ def play(server: Server, first: str, second: str) -> str:
     return table
 
 
-def check_texts(page: Any, place: str, names: Iterable[str]) -> None:
+def check_texts(page: Any, selector: str, names: Iterable[str]) -> None:
     """Check that names are shown as texts, and that none of them was interpreted."""
-    shown = page.text_content(place)
+    shown = page.text_content(selector)
     assert all(ODD[name] in shown for name in names)
     assert page.evaluate("typeof hit") == "undefined"
-    assert page.query_selector(f"{place} img, {place} script, {place} b") is None
+    assert page.query_selector(f"{selector} img, {selector} script, {selector} b") is None
 
 
 def test_odd_names_are_texts_in_the_list_of_games(tmp_path: Path, browser: Any) -> None:

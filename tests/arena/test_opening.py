@@ -29,10 +29,10 @@ def test_folder_without_results_waits_for_its_run(tmp_path: Path, names: tuple[s
     """A run locks its folder long before it has a result; a missing folder is made by the run."""
     for name in names:
         (tmp_path / name).touch()
-    for place in (tmp_path, tmp_path / "missing"):
-        folder, shelf = open_folder(place)
+    for path in (tmp_path, tmp_path / "missing"):
+        folder, shelf = open_folder(path)
         assert folder is not None
-        assert (folder.path, shelf, folder.is_used()) == (place, None, False)
+        assert (folder.path, shelf, folder.is_used()) == (path, None, False)
 
 
 def test_missing_name_is_one_that_a_run_makes(
@@ -40,8 +40,8 @@ def test_missing_name_is_one_that_a_run_makes(
 ) -> None:
     """`pwtourney run cup.yaml` writes to results/cup; a path means itself."""
     monkeypatch.chdir(tmp_path)
-    for place, meant in (("cup", "results/cup"), ("here/cup", "here/cup"), ("./x", "results/x")):
-        folder, _ = open_folder(Path(place))
+    for name, meant in (("cup", "results/cup"), ("here/cup", "here/cup"), ("./x", "results/x")):
+        folder, _ = open_folder(Path(name))
         assert folder is not None
         assert folder.path == tmp_path / meant
     (tmp_path / "cup").mkdir()
@@ -57,7 +57,7 @@ def test_folder_of_results_folders_is_a_shelf(tmp_path: Path) -> None:
     folder, shelf = open_folder(tmp_path)
     assert folder is None
     assert shelf is not None
-    assert [each.path.name for each in shelf.list_folders()] == ["cup"]
+    assert [results.path.name for results in shelf.list_folders()] == ["cup"]
 
 
 def test_other_folder_is_one_clear_error(tmp_path: Path) -> None:

@@ -50,55 +50,55 @@ def ladder() -> Rated:
 
 def test_bundled_bots_come_first_from_weak_to_strong() -> None:
     """A bot of somebody else has neither a strength nor a rating, and comes last."""
-    found = list_opponents(["mine.py", "champion", "greedy"])
-    assert [(each.bot, each.strength) for each in found] == [
+    opponents = list_opponents(["mine.py", "champion", "greedy"])
+    assert [(opponent.bot, opponent.strength) for opponent in opponents] == [
         ("greedy", 4),
         ("champion", 7),
         ("mine.py", 0),
     ]
-    assert all(each.sentence for each in found[:2])
-    assert found[-1] == Opponent("mine.py")
+    assert all(opponent.sentence for opponent in opponents[:2])
+    assert opponents[-1] == Opponent("mine.py")
 
 
 def test_all_bundled_bots_are_offered_in_the_order_of_their_docs(documented: list[str]) -> None:
     """The table of docs/bots.md lists them from weak to strong."""
-    found = list_opponents(reversed(documented))
-    assert [each.bot for each in found] == documented
-    assert [each.strength for each in found] == [1, 2, 3, 4, 5, 6, 7]
+    opponents = list_opponents(reversed(documented))
+    assert [opponent.bot for opponent in opponents] == documented
+    assert [opponent.strength for opponent in opponents] == [1, 2, 3, 4, 5, 6, 7]
     assert len(documented) == MOST_STRENGTH
 
 
 def test_rating_of_a_bot_is_that_of_the_ladder(documented: list[str], ladder: Rated) -> None:
     """Rounded to tens; a bot that the ladder limits has at least its best rating there."""
-    for each in list_opponents(documented):
-        rated = {options: elo for (bot, options), elo in ladder.items() if bot == each.bot}
-        if each.elo is None:
-            assert rated == {}, each.bot
+    for opponent in list_opponents(documented):
+        rated = {options: elo for (bot, options), elo in ladder.items() if bot == opponent.bot}
+        if opponent.elo is None:
+            assert rated == {}, opponent.bot
             continue
-        assert each.is_least == (() not in rated), each.bot
-        assert each.elo == pytest.approx(max(rated.values()), abs=5), each.bot
+        assert opponent.is_least == (() not in rated), opponent.bot
+        assert opponent.elo == pytest.approx(max(rated.values()), abs=5), opponent.bot
 
 
 def test_rating_of_a_level_is_that_of_the_ladder(documented: list[str], ladder: Rated) -> None:
     """The ladder has a bot with the same options; levels go from weak to strong."""
-    for each in list_opponents(documented):
-        for level in each.levels:
-            assert level.elo == pytest.approx(ladder[each.bot, level.options], abs=5), level
-        ratings = [level.elo for level in each.levels]
+    for opponent in list_opponents(documented):
+        for level in opponent.levels:
+            assert level.elo == pytest.approx(ladder[opponent.bot, level.options], abs=5), level
+        ratings = [level.elo for level in opponent.levels]
         assert ratings == sorted(ratings)
-        assert all(elo <= (each.elo or 0) for elo in ratings)
+        assert all(elo <= (opponent.elo or 0) for elo in ratings)
 
 
 def test_levels_are_documented_with_their_options(documented: list[str]) -> None:
     """A table of docs/arena.md has a row for each bot with levels, and a column for each level."""
     text = (ROOT / "docs" / "arena.md").read_text()
     names = ["beginner", "casual", "club", "expert"]
-    for each in list_opponents(documented):
-        values = {level.name: level.options for level in each.levels}
+    for opponent in list_opponents(documented):
+        values = {level.name: level.options for level in opponent.levels}
         cells = [values[name][0][1] if name in values else "–" for name in names]
-        options = {option for level in each.levels for option, _ in level.options}
+        options = {option for level in opponent.levels for option, _ in level.options}
         for option in options:
-            assert f"| `{each.bot}` | `{option}` | {' | '.join(cells)} |" in text
+            assert f"| `{opponent.bot}` | `{option}` | {' | '.join(cells)} |" in text
         assert len(options) <= 1
         assert values.keys() <= set(names)
 

@@ -124,14 +124,14 @@ def test_files_of_pages_are_kept_by_browsers() -> None:
 
     for name, kind in (("style.css", "text/css"), ("frame.js", "text/javascript")):
         path = find_path(name)
-        found = run_apart(get(path))
+        reply = run_apart(get(path))
         expected: Mapping[str, str] = {
             "cache-control": "public, max-age=31536000, immutable",
             "content-type": f"{kind}; charset=utf-8",
         }
-        assert found.status == 200
-        assert {key: found.headers[key] for key in expected} == expected
-        assert found.body == find_assets()[path.removeprefix("/static/")].content
+        assert reply.status == 200
+        assert {key: reply.headers[key] for key in expected} == expected
+        assert reply.body == find_assets()[path.removeprefix("/static/")].content
     assert run_apart(get("/static/style.css")).status == 404
 
 

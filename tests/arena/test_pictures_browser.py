@@ -33,8 +33,8 @@ def results(once: Once) -> Path:
 @pytest.fixture(scope="module")
 def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve them."""
-    with served(str(results), "--games", str(tmp_path_factory.mktemp("games"))) as found:
-        yield found
+    with served(str(results), "--games", str(tmp_path_factory.mktemp("games"))) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def modules(browser: Any) -> Iterator[Modules]:
 
 def drop_caption(markup: bytes) -> list[Any]:
     """Return all elements except the caption, because a running game has no last ply."""
-    return [each for each in list_elements(markup) if "Ply " not in each[2]]
+    return [element for element in list_elements(markup) if "Ply " not in element[2]]
 
 
 def test_analysis_saves_the_shown_position(
@@ -65,8 +65,8 @@ def test_analysis_saves_the_shown_position(
         opened.page.wait_for_selector(MOVES)
         name, content = save(opened, "svg")
         assert name == "game-0.0-ply-9.svg"
-        wanted = modules.draw_ply(game, ORIGINAL, 9, "0.0")
-        assert list_elements(content) == list_elements(wanted.encode())
+        expected = modules.draw_ply(game, ORIGINAL, 9, "0.0")
+        assert list_elements(content) == list_elements(expected.encode())
         assert opened.page.inner_text("#shared") == f"{name} is saved."
         name, content = save(opened, "png")
         assert name == "game-0.0-ply-9.png"
@@ -90,8 +90,8 @@ def test_watch_saves_the_enlarged_game(
         last = len(game.plies)
         name, content = save(opened, "svg")
         assert name == f"game-0.0-ply-{last}.svg"
-        wanted = modules.draw_ply(game, ORIGINAL, last, "0.0")
-        assert drop_caption(content) == drop_caption(wanted.encode())
+        expected = modules.draw_ply(game, ORIGINAL, last, "0.0")
+        assert drop_caption(content) == drop_caption(expected.encode())
         assert opened.complaints == []
 
 
@@ -105,6 +105,6 @@ def test_table_saves_its_current_position(arena: Server, browser: Any, modules: 
     with open_table(browser, arena, table, color_scheme="light") as opened:
         name, content = save(opened, "svg")
         assert name == f"game-{table.rpartition('/')[2]}-ply-1.svg"
-        wanted = modules.draw_ply(played, ORIGINAL, 1)
-        assert drop_caption(content) == drop_caption(wanted.encode())
+        expected = modules.draw_ply(played, ORIGINAL, 1)
+        assert drop_caption(content) == drop_caption(expected.encode())
         assert opened.complaints == []

@@ -27,23 +27,23 @@ def wait(places: Places, *guests: Visitor) -> list[asyncio.Task[None]]:
 
 def test_place_is_taken_only_if_one_is_free_and_nobody_waits() -> None:
     """Two places take two guests; a guest that comes later does not pass one that waits."""
-    one, two, three, four = (Visitor() for _ in range(4))
+    first, second, third, fourth = (Visitor() for _ in range(4))
 
     async def run() -> None:
         places = Places(2)
         assert places.count == 2
-        assert [places.take(guest) for guest in (one, two, three)] == [True, True, False]
-        (waiting,) = wait(places, three)
+        assert [places.take(guest) for guest in (first, second, third)] == [True, True, False]
+        (waiting,) = wait(places, third)
         await settle()
         assert not waiting.done()
-        places.give(one)
-        assert not places.take(four)  # the place belongs to the third, which has not resumed yet
+        places.give(first)
+        assert not places.take(fourth)  # the place belongs to the third, which has not resumed yet
         await waiting
-        assert not places.take(four)
-        places.give(three)
-        assert places.take(four)
+        assert not places.take(fourth)
+        places.give(third)
+        assert places.take(fourth)
         with pytest.raises(ValueError, match="not in list"):
-            places.give(three)
+            places.give(third)
 
     run_apart(run())
 
@@ -96,12 +96,12 @@ def test_as_many_idle_guests_are_dismissed_as_wait() -> None:
 
 def test_guest_that_stops_waiting_leaves_the_others_in_their_order() -> None:
     """No guest is dismissed for it, and no place is given to it."""
-    holder, one, two, three = (Visitor() for _ in range(4))
+    holder, guest_a, guest_b, guest_c = (Visitor() for _ in range(4))
 
     async def run() -> None:
         places = Places(1)
         assert places.take(holder)
-        first, second, third = wait(places, one, two, three)
+        first, second, third = wait(places, guest_a, guest_b, guest_c)
         await settle()
         second.cancel()
         await asyncio.wait((second,))
@@ -110,10 +110,10 @@ def test_guest_that_stops_waiting_leaves_the_others_in_their_order() -> None:
         assert (first.done(), third.done()) == (True, False)
         third.cancel()
         await asyncio.wait((third,))
-        one.is_idle = True
+        guest_a.is_idle = True
         places.look()
-        assert not one.is_leaving  # nobody waits any more
-        places.give(one)
-        assert places.take(two)
+        assert not guest_a.is_leaving  # nobody waits any more
+        places.give(guest_a)
+        assert places.take(guest_b)
 
     run_apart(run())

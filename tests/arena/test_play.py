@@ -175,8 +175,8 @@ def test_invalid_actions_are_refused_with_a_reason(arena: Server) -> None:
         ("resign", {"seat": 10**9}, 422, "only a person can resign"),
         ("back", {}, 409, "there is nothing to take back"),
     ):
-        found, answer = act(arena, table, version, do, **more)
-        assert (found, words in answer["problem"]) == (status, True), answer
+        code, answer = act(arena, table, version, do, **more)
+        assert (code, words in answer["problem"]) == (status, True), answer
     assert state_of(arena, table)["plies"] == before["plies"] == []
 
 
@@ -222,14 +222,14 @@ def test_hints_without_a_waiting_browser_are_dropped(
     """The browser leaves after a dozen requests: no bot process is started for the others."""
     server, bots = hostile
     table = begin(server, PERSON, PERSON, deal="81")
-    asked = json.dumps({"bot": bots["sleeps"], "version": 1}).encode()
+    body = json.dumps({"bot": bots["sleeps"], "version": 1}).encode()
     headers = {**server.own, "Content-Type": "application/json"}
     with events(server, table) as states, ExitStack() as left:
         next(states)
         for _ in range(12):
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
             left.callback(connection.close)
-            connection.request("POST", f"{table}/hint", asked, headers)
+            connection.request("POST", f"{table}/hint", body, headers)
         wait_for(lambda: bool(started(server)))
     assert wait_for(lambda: not started(server)) < 10
 
@@ -258,14 +258,14 @@ def test_bot_that_dies_between_its_turns_loses(
         version = next(states)["version"]
         act(server, table, version, "play", action="advance")
         answered = next(state for state in states if len(state["plies"]) > 1 and state["choices"])
-        own = [each for each in started(server) if bots["lives"] in read_command_line(each)]
+        own = [pid for pid in started(server) if bots["lives"] in read_command_line(pid)]
         assert own
         kill(own)
         assert act(server, table, answered["version"], "back")[0] == 200
         assert act(server, table, answered["version"] + 1, "play", action="advance")[0] == 200
-        found = next(state for state in states if state["over"] or state["trouble"])
-    assert found["trouble"] == ""
-    assert (found["over"]["verdict"], found["over"]["winner"]) == ("crash", 0)
+        end = next(state for state in states if state["over"] or state["trouble"])
+    assert end["trouble"] == ""
+    assert (end["over"]["verdict"], end["over"]["winner"]) == ("crash", 0)
 
 
 @pytest.mark.thorough
@@ -285,8 +285,8 @@ def test_undo_retries_after_a_lost_bot_process(hostile: tuple[Server, dict[str, 
         act(server, table, next(states)["version"], "play", action="advance")
         thinking = follow_until(states, "thinking")
         wait_for(kill_bots)
-        found = follow_until(states, "trouble")
-        assert found["trouble"] == "the process of the bots has ended"
+        failure = follow_until(states, "trouble")
+        assert failure["trouble"] == "the process of the bots has ended"
         version = thinking["version"]
         assert act(server, table, version, "back")[0] == 200
         assert act(server, table, version + 1, "play", action="advance")[0] == 200
@@ -320,8 +320,8 @@ def test_ninth_table_with_bots_has_to_wait(hostile: tuple[Server, dict[str, str]
             assert follow_until(looks, "thinking")
         ninth = begin(server, bot, PERSON, deal="81")
         states = last.enter_context(events(server, ninth))
-        found = follow_until(states, "trouble")
-        assert found["trouble"].startswith("bots run at 8 other tables, which is the most")
+        refusal = follow_until(states, "trouble")
+        assert refusal["trouble"].startswith("bots run at 8 other tables, which is the most")
         table = begin(server, PERSON, BEN, deal="81")
         assert act(server, table, 1, "play", action="advance")[0] == 200
         first.close()

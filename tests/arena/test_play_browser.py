@@ -37,13 +37,13 @@ def open_table(browser: Any, server: Server, table: str, **look: Any) -> Opened:
 
 def version(page: "Page") -> int:
     """Return the version of the table that the page shows."""
-    found: int = page.evaluate("pwtourney.state().version")
-    return found
+    number: int = page.evaluate("pwtourney.state().version")
+    return number
 
 
 def pick(page: "Page") -> tuple[str, list[int]] | None:
     """Return a card that fits as it lies on offer, upright, and its corner; None if none does."""
-    found = page.evaluate(
+    card = page.evaluate(
         """() => {
           const { choices } = pwtourney.state();
           const { leather } = choices;
@@ -56,7 +56,7 @@ def pick(page: "Page") -> tuple[str, list[int]] | None:
           return one ? [String(one.patch), one.legal[upright(one)][0]] : null;
         }"""
     )
-    return None if found is None else (found[0], list(divmod(found[1], 9)))
+    return None if card is None else (card[0], list(divmod(card[1], 9)))
 
 
 def centre_of(page: "Page", card: str, corner: list[int]) -> tuple[float, float]:
@@ -154,8 +154,8 @@ def test_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
         touch = page.context.new_cdp_session(page)
 
         def send(kind: str, *points: tuple[float, float]) -> None:
-            found = [{"x": x, "y": y} for x, y in points]
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+            touches = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
         def drag_by_finger(card: str, corner: list[int]) -> None:
             page.evaluate("scrollTo(0, 0)")
@@ -282,18 +282,18 @@ def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> No
     """An action in one is seen in the other; a double click plays once."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with (
-        open_table(browser, arena, table) as one,
-        open_table(browser, arena, table) as two,
+        open_table(browser, arena, table) as first,
+        open_table(browser, arena, table) as second,
     ):
-        wait_for(one.page, MY_TURN)
-        held = Held(one.page, "**/action")  # the answer comes after both clicks
-        one.page.dblclick("#advance")
+        wait_for(first.page, MY_TURN)
+        held = Held(first.page, "**/action")  # the answer comes after both clicks
+        first.page.dblclick("#advance")
         held.release()
-        assert len([each for each in one.requests if each.endswith("/action")]) == 1
-        wait_for(two.page, "pwtourney.state().plies.length > 0")
-        wait_for(one.page, "pwtourney.state().plies.length > 0")
-        assert one.page.evaluate("pwtourney.state().plies.length") == 1
-        assert "Ben is to move." in two.page.inner_text("#status")
+        assert len([url for url in first.requests if url.endswith("/action")]) == 1
+        wait_for(second.page, "pwtourney.state().plies.length > 0")
+        wait_for(first.page, "pwtourney.state().plies.length > 0")
+        assert first.page.evaluate("pwtourney.state().plies.length") == 1
+        assert "Ben is to move." in second.page.inner_text("#status")
 
 
 @pytest.mark.thorough
@@ -397,7 +397,7 @@ def test_level_of_a_bot_stays_with_it(arena: Server, browser: Any) -> None:
         assert sorted(names) == ["greedy (beginner)", "you"]
         seat = names.index("greedy (beginner)")
         page.goto(f"{arena.address}play/new?from={page.url.rpartition('/')[2]}&ply=0")
-        skills = [page.locator(f"fieldset[data-seat='{each}'] [name=skill]") for each in (0, 1)]
+        skills = [page.locator(f"fieldset[data-seat='{index}'] [name=skill]") for index in (0, 1)]
         assert skills[seat].input_value() == "beginner"
         assert not skills[1 - seat].is_visible()
         page.click("#swap")

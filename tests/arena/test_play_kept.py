@@ -61,7 +61,7 @@ def test_truncated_line_never_happened(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "line", "reason"),
+    ("number", "line", "reason"),
     [
         (1, "{", "line 1: this is not JSON"),
         (2, "nonsense", "line 2: this is not JSON"),
@@ -82,10 +82,10 @@ def test_truncated_line_never_happened(tmp_path: Path) -> None:
     ],
 )
 def test_invalid_journal_is_named_with_its_line(
-    kept: Kept, place: int, line: str, reason: str
+    kept: Kept, number: int, line: str, reason: str
 ) -> None:
     """The page of the game shows the problem; the list and other games still work."""
-    journal = lay(kept, [kept.first, line] if place == 2 else [line])
+    journal = lay(kept, [kept.first, line] if number == 2 else [line])
     answer = kept.server.ask(f"/play/{journal.stem}")
     assert answer.status == 503
     text = html.unescape(answer.body.decode())

@@ -45,9 +45,9 @@ async def opened(games: Path, **more: Any) -> AsyncIterator[Starlette]:
         await arena.last.aclose()
 
 
-async def post(app: Starlette, path: str, asked: object) -> tuple[int, Any]:
+async def post(app: Starlette, path: str, body: object) -> tuple[int, Any]:
     """Send JSON as a page does; return the status and the answer."""
-    answer = await ask(app, path, "POST", json.dumps(asked).encode(), headers=JSON)
+    answer = await ask(app, path, "POST", json.dumps(body).encode(), headers=JSON)
     return answer.status, json.loads(answer.body)
 
 
@@ -141,8 +141,8 @@ def test_branch_begins_at_the_ply_that_its_address_names(tmp_path: Path) -> None
             table = await begin(app, PERSON, BEN)
             name = table.removeprefix("/play/")
             for version in (1, 2, 3):
-                asked = {"do": "play", "action": "advance", "version": version}
-                await post(app, f"{table}/action", asked)
+                request = {"do": "play", "action": "advance", "version": version}
+                await post(app, f"{table}/action", request)
             for words, ply in (
                 ("&ply=2", 2),
                 ("&ply=3", 3),
@@ -178,8 +178,8 @@ def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
                 "level": None,
                 "tactical": False,
                 "seats": [
-                    {"kind": "person", "name": each, "bot": "", "level": "", "clock": CLOCK}
-                    for each in ("Ann", "Ben")
+                    {"kind": "person", "name": person, "bot": "", "level": "", "clock": CLOCK}
+                    for person in ("Ann", "Ben")
                 ],
             }
             solo = (await begin(app, *seats)).removeprefix("/play/")
@@ -291,17 +291,17 @@ def test_action_is_answered_with_the_new_state(tmp_path: Path) -> None:
     async def run() -> None:
         async with opened(tmp_path) as app:
             table = await begin(app, PERSON, BEN)
-            asked = {"do": "play", "action": "21:r0:a1", "version": 1}
-            status, answer = await post(app, f"{table}/action", asked)
+            request = {"do": "play", "action": "21:r0:a1", "version": 1}
+            status, answer = await post(app, f"{table}/action", request)
             assert (status, set(answer)) == (200, {"version", "state"})
             assert (answer["version"], answer["state"]["version"]) == (2, 2)
             assert [ply[1] for ply in answer["state"]["plies"]] == ["21:r0:a1"]
-            status, answer = await post(app, f"{table}/action", asked)
+            status, answer = await post(app, f"{table}/action", request)
             assert status == 409
             assert answer["problem"].startswith("the game has gone on meanwhile")
             plain = await ask(app, f"{table}/action", "POST", b"{}")
             assert plain.status == 400
-            assert (await post(app, "/play/abcdefghijkm/action", asked))[0] == 404
+            assert (await post(app, "/play/abcdefghijkm/action", request))[0] == 404
 
     run_apart(run())
 
@@ -336,10 +336,10 @@ def test_hint_is_given_by_a_bot_of_the_arena(
     async def run() -> None:
         async with opened(tmp_path / "games") as app:
             table = await begin(app, PERSON, BEN)
-            asked = {"bot": "mine", "version": 1}
-            assert await post(app, f"{table}/hint", asked) == (200, hint)
+            request = {"bot": "mine", "version": 1}
+            assert await post(app, f"{table}/hint", request) == (200, hint)
             reason = {"problem": "a hint needs the name of a bot and a version"}
-            for wrong in ({**asked, "bot": "./mine.py"}, {**asked, "version": "1"}, {}):
+            for wrong in ({**request, "bot": "./mine.py"}, {**request, "version": "1"}, {}):
                 assert await post(app, f"{table}/hint", wrong) == (422, reason)
 
     run_apart(run())
@@ -387,8 +387,8 @@ def test_page_follows_a_table_until_it_is_closed(tmp_path: Path) -> None:
                 await until(lambda: len(read_events(talk.body)) == 1)
                 # a browser shows the table, so its clock runs
                 assert read_events(talk.body)[0]["clock"]["running"] is True
-                asked = {"do": "play", "action": "advance", "version": 1}
-                await post(app, f"{table}/action", asked)
+                request = {"do": "play", "action": "advance", "version": 1}
+                await post(app, f"{table}/action", request)
                 await until(lambda: len(read_events(talk.body)) == 2)
                 assert [state["version"] for state in read_events(talk.body)] == [1, 2]
                 assert not serving.done()
@@ -435,8 +435,8 @@ def test_finished_game_can_be_downloaded(tmp_path: Path) -> None:
             assert "<h1>Not found</h1>\n<p>A game is saved when it has ended.</p>" in (
                 answer.body.decode()
             )
-            asked = {"do": "resign", "seat": 1, "version": 1}
-            await post(app, f"{table}/action", asked)
+            request = {"do": "resign", "seat": 1, "version": 1}
+            await post(app, f"{table}/action", request)
             answer = await ask(app, f"{table}/game")
             name = f"{table.removeprefix('/play/')}.game"
             assert answer.status == 200

@@ -52,19 +52,19 @@ def finished(arena: Server) -> str:
 
 def ask_of(page: "Page", *bots: str) -> list[str]:
     """Let other bots answer the questions of the page; return the names of those it asks."""
-    asked: list[str] = []
+    names: list[str] = []
 
     def replace(route: "Route") -> None:
         words = json.loads(route.request.post_data or "")
         (bot,) = words["bots"]
-        asked.append(bot["bot"])
-        other = bots[len(asked) - 1]
+        names.append(bot["bot"])
+        other = bots[len(names) - 1]
         if other != bot["bot"]:
             bot = {"bot": other, "ms": 1000}
         route.continue_(post_data=json.dumps({**words, "bots": [bot]}))
 
     page.route("**/analyse/ask", replace)
-    return asked
+    return names
 
 
 @pytest.mark.thorough
@@ -101,7 +101,7 @@ def test_finished_game_is_evaluated_without_being_asked(
         assert opened.complaints == []
     with open_table(browser, arena, finished) as opened:
         opened.page.wait_for_selector("#costliest a")
-        assert not [each for each in opened.requests if each.endswith("/analyse/ask")]
+        assert not [url for url in opened.requests if url.endswith("/analyse/ask")]
         assert opened.complaints == []
 
 
@@ -111,10 +111,10 @@ def test_next_evaluator_is_asked_if_one_cannot_answer(arena: Server, browser: An
     table = begin(arena, PERSON, BEN, deal="82")
     _, answer = act(arena, table, state_of(arena, table)["version"], "play", action="advance")
     with open_table(browser, arena, table) as opened:
-        asked = ask_of(opened.page, "random", "greedy")
+        names = ask_of(opened.page, "random", "greedy")
         act(arena, table, answer["version"], "resign", seat=0)
         wait_for(opened.page, DONE)
-        first, second = asked
+        first, second = names
         assert first != second
         assert opened.page.locator("#curve-drawing .result").count() == 0
         assert opened.page.inner_text("#curve-about").startswith(f"What {second} expected. ")
@@ -127,18 +127,18 @@ def test_nothing_is_shown_if_no_bot_can_evaluate(arena: Server, browser: Any) ->
     table = begin(arena, PERSON, BEN, deal="83")
     _, answer = act(arena, table, state_of(arena, table)["version"], "play", action="advance")
     with open_table(browser, arena, table) as opened:
-        asked = ask_of(opened.page, *["random"] * 9)
+        names = ask_of(opened.page, *["random"] * 9)
         opened.page.evaluate(COUNT_CHANGES)
         act(arena, table, answer["version"], "resign", seat=0)
         opened.page.wait_for_selector("#end")
         wait_for(opened.page, f"window.changes >= 2 && {GONE}")
-        assert len(asked) == len(opened.page.evaluate("pwtourney.facts.evaluators"))
+        assert len(names) == len(opened.page.evaluate("pwtourney.facts.evaluators"))
         assert opened.complaints == []
     empty = begin(arena, PERSON, BEN, deal="84")
     act(arena, empty, state_of(arena, empty)["version"], "resign", seat=0)
     with open_table(browser, arena, empty) as opened:
         assert opened.page.evaluate(GONE)
-        assert not [each for each in opened.requests if "/analyse/" in each]
+        assert not [url for url in opened.requests if "/analyse/" in url]
 
 
 @pytest.mark.thorough

@@ -22,8 +22,8 @@ MOST_BYTES = 400_000
 @pytest.fixture(scope="module")
 def store() -> Iterator[Store]:
     """Open the sample."""
-    with closing(Store.open_in(ResultsFolder(SAMPLE))) as found:
-        yield found
+    with closing(Store.open_in(ResultsFolder(SAMPLE))) as store:
+        yield store
 
 
 def test_sample_of_a_checkout_is_the_one_that_is_shown() -> None:

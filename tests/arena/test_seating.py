@@ -81,9 +81,9 @@ def test_stored_table_is_restored() -> None:
     late = deal(EXPRESS, 5)
     begun = position(player(space=3), player(space=5, buttons=9))
     start = State.start(ORIGINAL, 1)
-    taken = start.legal_actions()[1]
-    placed = start.apply(taken)
-    known = Marks.of(start).follow(start, taken, placed)
+    action = start.legal_actions()[1]
+    placed = start.apply(action)
+    known = Marks.of(start).follow(start, action, placed)
     changed = ORIGINAL.replace(start_buttons=7, title="Mine", currency="coins")
     for seating in (
         Seating(ORIGINAL, DEALT, (ANN, GREEDY), (0, 9), seed=2014, made=1_700_000_000),
@@ -213,7 +213,7 @@ def test_game_of_a_table_has_its_players_and_follows_plies() -> None:
         (0, 77),
     )
     game = seating.play([Ply(0, "advance", 5_000_000), Ply(1, "advance", 1)])
-    assert [each.space for each in game.state.players] == [1, 2]
+    assert [token.space for token in game.state.players] == [1, 2]
     assert game.people == (0,)
     # 600 s less 5 s, and the increment of 5 s
     assert game.clock.left_ns[0] == 600 * 10**9

@@ -91,8 +91,8 @@ def test_host_or_port_that_cannot_be_used_is_an_error_with_a_remedy() -> None:
                 socket.getaddrinfo(host, 0)
             reason = unknown.value.strerror
         assert str(error.value) == f"--host {host}: {reason}; name an address of this machine"
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
         with pytest.raises(UsageError) as error:
             bind("127.0.0.1", port)
     assert str(error.value) == f"--port {port}: {os.strerror(errno.EADDRINUSE)}; try another, or 0"
@@ -115,7 +115,7 @@ def test_browser_opens_a_private_file_that_leads_to_the_token(
         path = folder / "arena.html"
         assert url == f"file://{path}"
         assert folder.name.startswith("pwtourney-")
-        assert [each.stat().st_mode & 0o777 for each in (path, folder)] == [0o600, 0o700]
+        assert [entry.stat().st_mode & 0o777 for entry in (path, folder)] == [0o600, 0o700]
         page = path.read_text(encoding="utf-8")
     assert f'content="0; url={address.url}"' in page
     assert f'<a href="{address.url}">' in page
@@ -241,7 +241,7 @@ def test_token_reaches_the_browser_of_a_desktop_only(
     )
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    for display, wanted, count in (("", True, 0), (":0", False, 0), (":0", True, 1)):
+    for display, open_browser, count in (("", True, 0), (":0", False, 0), (":0", True, 1)):
         monkeypatch.setenv("DISPLAY", display)
         address = bind("0.0.0.0", 0)
 
@@ -250,6 +250,6 @@ def test_token_reaches_the_browser_of_a_desktop_only(
             assert len(opened) == count
             assert all(address.token in path.read_text() for path in opened)
 
-        serve_while(Arena(games=tmp_path), address, use, open_browser=wanted)
+        serve_while(Arena(games=tmp_path), address, use, open_browser=open_browser)
     (path,) = opened
     assert not path.exists()

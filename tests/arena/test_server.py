@@ -45,8 +45,8 @@ def test_token_is_in_no_command_line(folder: Path, browser: Any) -> None:
     words = ("--games", str(folder / "games"), "--host", "0.0.0.0")
     with served("arena", *words) as server:
         assert server.ask("/").status == 401  # it answers after the browser was opened
-        asked = (folder / "asked").read_text()
-        assert re.fullmatch(r"file:///\S+/arena\.html\n", asked)
+        url = (folder / "asked").read_text()
+        assert re.fullmatch(r"file:///\S+/arena\.html\n", url)
         assert (folder / "modes").read_text().split() == ["600", "700"]
         opened = folder / "opened.html"
         # the machine's own name may not resolve to its address
@@ -60,7 +60,7 @@ def test_token_is_in_no_command_line(folder: Path, browser: Any) -> None:
             page.goto(opened.as_uri())
             page.wait_for_url(f"http://127.0.0.1:{server.port}/")
             assert page.inner_text("h1") == "The arena"
-    assert not Path(asked.strip().removeprefix("file://")).parent.exists()
+    assert not Path(url.strip().removeprefix("file://")).parent.exists()
 
 
 @pytest.mark.thorough

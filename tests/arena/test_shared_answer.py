@@ -62,10 +62,10 @@ def test_computation_ends_with_its_last_waiter() -> None:
         seeker = Seeker()
         shared = SharedAnswer(seeker.seek())
         waiting = await begin_three(shared)
-        for each in waiting:
-            each.cancel()
+        for waiter in waiting:
+            waiter.cancel()
         left = await asyncio.gather(*waiting, return_exceptions=True)
-        assert all(isinstance(each, asyncio.CancelledError) for each in left)
+        assert all(isinstance(outcome, asyncio.CancelledError) for outcome in left)
         assert (seeker.begun, seeker.ended, shared.is_over) == (1, 1, True)
 
     run(play())

@@ -50,10 +50,10 @@ def test_tournament_is_found_by_its_name_only(tmp_path: Path) -> None:
     assert shelf.find("cup") is None
     fill(tmp_path / "shelf", "cup")
     fill(tmp_path, "secret")
-    found = shelf.find("cup")
-    assert found is not None
-    assert found.path == tmp_path / "shelf" / "cup"
-    assert shelf.find("cup") is found
+    folder = shelf.find("cup")
+    assert folder is not None
+    assert folder.path == tmp_path / "shelf" / "cup"
+    assert shelf.find("cup") is folder
     for name in ("../secret", "../shelf/cup", ".", "", "/"):
         assert shelf.find(name) is None
 

@@ -37,8 +37,8 @@ class Sizes(NamedTuple):
 def server(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve an arena with the last games of two slots, one of which has a special tile."""
     games: Path = tmp_path_factory.mktemp("games")
-    with served("--games", str(games), str(play_league(once))) as found:
-        yield found
+    with served("--games", str(games), str(play_league(once))) as server:
+        yield server
 
 
 def measure(page: "Page") -> Sizes:
@@ -112,10 +112,10 @@ def test_followed_game_fills_a_desktop(server: Server, browser: Any) -> None:
         opened.page.wait_for_selector("#large .quilt")
         seats = [measure_board(opened.page, seat) for seat in (0, 1)]
         assert sum(width for _, width, _ in seats) > 0.5 * 1280
-        for place in ("#says-0", "#says-1", "#track", "#players"):
-            box = opened.page.locator(place).bounding_box()
+        for selector in ("#says-0", "#says-1", "#track", "#players"):
+            box = opened.page.locator(selector).bounding_box()
             assert box is not None
-            assert box["y"] + box["height"] < 800, place
+            assert box["y"] + box["height"] < 800, selector
 
 
 def measure_board(page: "Page", seat: int) -> tuple[float, float, float]:

@@ -32,9 +32,9 @@ def list_ids(games: StoredGames, words: str, begin: int = 0) -> list[str]:
 
 def test_row_of_a_game_has_its_names_scores_winner_verdict_and_length(games: StoredGames) -> None:
     """In game 0.1 the second bot sits first and wins by 3; in game 4.1 a bot crashed."""
-    found = games.list_tournament("", 0)
-    assert (found["count"], found["next"]) == (14, None)
-    assert found["rows"][-2] == {
+    listing = games.list_tournament("", 0)
+    assert (listing["count"], listing["next"]) == (14, None)
+    assert listing["rows"][-2] == {
         "id": "0.1",
         "names": ("crow", "magpie"),
         "scores": (23, 20),
@@ -59,7 +59,7 @@ def test_games_are_found_by_all_words_in_any_case_and_order(games: StoredGames) 
 def test_page_has_fifty_games_and_the_index_of_the_next_page(tmp_path: Path) -> None:
     """Fifty pairs are two whole pages; a pair more begins a third page of two games."""
     with closing(Store.create(tmp_path / "games.sqlite", META)) as store:
-        store.add([each for number in range(50) for each in pair(number)])
+        store.add([record for number in range(50) for record in pair(number)])
         games = StoredGames(Arena(ResultsFolder(tmp_path)))
         pages = [games.list_tournament("", begin) for begin in (0, 50)]
         assert [page["next"] for page in pages] == [50, None]
@@ -84,14 +84,14 @@ def test_direction_marks_of_names_are_replaced_in_a_list(tmp_path: Path) -> None
     odd = game()._replace(bots=("\u202ea", "b\x1b"))
     with closing(Store.create(tmp_path / "games.sqlite", META)) as store:
         store.add([odd._replace(game=number) for number in (0, 1)])
-    found = StoredGames(Arena(ResultsFolder(tmp_path))).list_tournament("", 0)
-    assert found["rows"][0]["names"] == ("?a", "b?")
+    listing = StoredGames(Arena(ResultsFolder(tmp_path))).list_tournament("", 0)
+    assert listing["rows"][0]["names"] == ("?a", "b?")
 
 
 def test_game_of_the_tournament_is_read_by_its_id(games: StoredGames) -> None:
     """The edition comes with it."""
-    found, edition = games.read_tournament("4.1")
-    assert (found.pair, found.game, found.bots) == (4, 1, ("wren", "magpie#2"))
+    record, edition = games.read_tournament("4.1")
+    assert (record.pair, record.game, record.bots) == (4, 1, ("wren", "magpie#2"))
     assert (edition.name, edition.fingerprint()) == ("express", EXPRESS.fingerprint())
     with pytest.raises(StoreError, match=r"there is no game 7\.0$"):
         games.read_tournament("7.0")
@@ -173,8 +173,8 @@ def test_game_of_people_is_read_by_its_name(tmp_path: Path) -> None:
     save(tmp_path / "games", "inner.game")
     (tmp_path / "games" / "bad.game").write_bytes(b"pwtourney-game 1\n\xff")
     games = StoredGames(Arena(games=tmp_path / "games"))
-    found, edition = games.read_table("inner")
-    assert (found.bots, found.verdict, edition) == (("a", "b"), Verdict.CRASH, EXPRESS)
+    record, edition = games.read_table("inner")
+    assert (record.bots, record.verdict, edition) == (("a", "b"), Verdict.CRASH, EXPRESS)
     for key, shown in (("../mine", "'../mine'"), ("x" * 41, f"'{'x' * 40}'")):
         with pytest.raises(UsageError) as error:
             games.read_table(key)

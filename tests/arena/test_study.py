@@ -34,16 +34,16 @@ result timeout -154 -155 0
 
 def test_game_is_shown_from_its_deal_to_its_end() -> None:
     """Names, positions with the thinking times of each seat, and the result."""
-    told = Study.of_game(*parse_record(GAME)).describe()
-    assert told["names"] == ["wren", "robin"]
-    assert [ply["action"] for ply in told["plies"]] == ["advance"] * 3
-    assert [ply["micros"] for ply in told["plies"]] == [2000, None, 3000]
-    assert [point["position"]["toMove"] for point in told["points"]] == [0, 1, 0, 1]
-    players = [point["position"]["players"] for point in told["points"]]
+    facts = Study.of_game(*parse_record(GAME)).describe()
+    assert facts["names"] == ["wren", "robin"]
+    assert [ply["action"] for ply in facts["plies"]] == ["advance"] * 3
+    assert [ply["micros"] for ply in facts["plies"]] == [2000, None, 3000]
+    assert [point["position"]["toMove"] for point in facts["points"]] == [0, 1, 0, 1]
+    players = [point["position"]["players"] for point in facts["points"]]
     thought = [[player["micros"] for player in both] for both in players]
     assert thought == [[0, 0], [2000, 0], [2000, 0], [5000, 0]]
-    assert told["result"] == "wren −154, robin −155: wren wins (timeout)"
-    assert told["points"][0]["position"] == position_data(START)
+    assert facts["result"] == "wren −154, robin −155: wren wins (timeout)"
+    assert facts["points"][0]["position"] == position_data(START)
 
 
 def test_plies_are_shown_with_what_bots_said() -> None:
@@ -51,9 +51,9 @@ def test_plies_are_shown_with_what_bots_said() -> None:
     game, edition = parse_record(GAME)
     infos = ("score 3", "score 3 text \u202e", "text " + "x" * 300)
     plies = [ply._replace(info=info) for ply, info in zip(game.plies, infos, strict=True)]
-    told = Study.of_game(game._replace(plies=tuple(plies)), edition).describe()
+    facts = Study.of_game(game._replace(plies=tuple(plies)), edition).describe()
     usual = {"action": "advance"}
-    assert told["plies"] == [
+    assert facts["plies"] == [
         usual | {"seat": 0, "micros": 2000, "said": "score 3", "margin": 3.0},
         usual | {"seat": 1, "micros": None, "said": "score 3 text ?", "margin": -3.0},
         usual | {"seat": 0, "micros": 3000, "said": "text " + "x" * 195, "margin": None},
@@ -62,11 +62,11 @@ def test_plies_are_shown_with_what_bots_said() -> None:
 
 def test_facts_of_a_study_depend_on_its_subject() -> None:
     """A position has no names, plies and result; late patches are those of the edition."""
-    told = Study.of_position(START).describe()
-    assert (told["names"], told["plies"], told["result"]) == (["first", "second"], [], "")
-    assert (told["automa"], "finished" in told, len(told["points"])) == (False, False, 1)
-    assert (told["edition"]["name"], told["edition"]["latePatches"]) == ("original", [])
-    (point,) = told["points"]
+    facts = Study.of_position(START).describe()
+    assert (facts["names"], facts["plies"], facts["result"]) == (["first", "second"], [], "")
+    assert (facts["automa"], "finished" in facts, len(facts["points"])) == (False, False, 1)
+    assert (facts["edition"]["name"], facts["edition"]["latePatches"]) == ("original", [])
+    (point,) = facts["points"]
     assert point == {
         "position": position_data(START),
         "text": position_text(START),
@@ -92,9 +92,9 @@ def test_game_is_finished_when_it_was_played_to_its_end() -> None:
     played = game._replace(
         plies=tuple(plies), verdict=Verdict.FINISHED, winner=state.winner, scores=state.scores
     )
-    told = Study.of_game(played, EXPRESS).describe()
-    assert told["finished"] is True
-    assert told["points"][-1]["winner"] == state.winner
+    facts = Study.of_game(played, EXPRESS).describe()
+    assert facts["finished"] is True
+    assert facts["points"][-1]["winner"] == state.winner
     faulty = played._replace(faults=(Fault(1, Verdict.CRASH, "exited"),))
     assert Study.of_game(faulty, EXPRESS).describe()["finished"] is False
 
@@ -203,9 +203,9 @@ def test_editor_form_gives_the_same_position(state: State) -> None:
     }
     text = compose_position(form, state.edition)
     assert text == position_text(state)
-    told = describe_edited(text, state.edition)
+    facts = describe_edited(text, state.edition)
     # revealed late patches may enter now, and are legal like those on offer
-    assert told["over"] == state.is_over
+    assert facts["over"] == state.is_over
 
 
 @pytest.mark.parametrize(
@@ -255,10 +255,10 @@ def test_form_is_composed_to_the_text_of_its_position() -> None:
     seats = "xxxx5/1x7/9/9/9/9/9/9/9 2 1 4 9/9/9/9/9/9/9/9/9 10 0 5"
     text = compose_position(FORM, ORIGINAL)
     assert text == f"{seats} 0 0 20,26,32,44,50 - {circle} -"
-    told = describe_edited(text, ORIGINAL)
+    facts = describe_edited(text, ORIGINAL)
     state, _ = read_position(text, ORIGINAL)
-    assert told["legal"] == len(state.legal_actions())
-    assert told["position"] == position_data(state)
+    assert facts["legal"] == len(state.legal_actions())
+    assert facts["position"] == position_data(state)
     # special patches behind the token in front are gone, whether it is the first or the second
     first, second = FORM["players"]
     ahead = FORM | {"players": [first | {"space": "20"}, second], "toMove": 1, "tile": 0}

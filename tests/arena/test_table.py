@@ -142,16 +142,16 @@ def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
         seen: list[tuple[int, list[str]]] = []
 
         def look() -> None:
-            held = sum(each.is_running or each.is_leaving for each in tables)
-            seen.append((held, [each.waiting for each in tables]))
+            held = sum(table.is_running or table.is_leaving for table in tables)
+            seen.append((held, [table.waiting for table in tables]))
 
-        answers = await asyncio.gather(*(each.play([], look) for each in tables))
+        answers = await asyncio.gather(*(table.play([], look) for table in tables))
         assert seen
         assert all(held <= 1 for held, _ in seen)
         words = {word for _, waiting in seen for word in waiting}
         text = "bots run at 1 other tables, which is the most at a time"
         assert words == {"", f"{text}: the game goes on as soon as there is a place"}
-        await asyncio.gather(*(each.close() for each in tables))
+        await asyncio.gather(*(table.close() for table in tables))
         with pytest.raises(BotsProblem, match="closed"):
             await tables[0].play([], look)
         assert places.take(tables[1])  # all places were given back
@@ -164,25 +164,27 @@ def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
 
 def test_cancelled_waiter_takes_no_place(tmp_path: Path) -> None:
     """A place goes to the next waiter, even if it was given at the moment of the cancellation."""
-    one, two, three = (BotsApart(seat(GREEDY, PERSON), [tmp_path], Places(1)) for _ in range(3))
+    bots_a, bots_b, bots_c = (
+        BotsApart(seat(GREEDY, PERSON), [tmp_path], Places(1)) for _ in range(3)
+    )
 
     async def wait() -> None:
         places = Places(1)
-        assert places.take(one)
-        first, second = (asyncio.create_task(places.wait(each)) for each in (two, three))
+        assert places.take(bots_a)
+        first, second = (asyncio.create_task(places.wait(bots)) for bots in (bots_b, bots_c))
         await asyncio.sleep(0)
         first.cancel()
-        places.give(one)
+        places.give(bots_a)
         await asyncio.wait((first, second))
         assert (first.cancelled(), second.cancelled()) == (True, False)
-        late = asyncio.create_task(places.wait(two))
+        late = asyncio.create_task(places.wait(bots_b))
         await asyncio.sleep(0)
-        assert not places.take(one)
-        places.give(three)  # to one that is cancelled before it resumes
+        assert not places.take(bots_a)
+        places.give(bots_c)  # to one that is cancelled before it resumes
         late.cancel()
         await asyncio.wait((late,))
         assert late.cancelled()
-        assert places.take(one)
+        assert places.take(bots_a)
 
     run_apart(wait())
 

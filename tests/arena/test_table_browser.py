@@ -101,10 +101,10 @@ def test_turn_is_announced_once(arena: Server, browser: Any) -> None:
         page = opened.page
         wait_for(page, MY_TURN)
         press_play(page, lambda: page.click("#advance"))
-        told = page.inner_text("#status")
-        assert told.startswith("greedy ")
-        assert told.endswith(". It is your turn.")
-        assert "to move" not in told
+        status = page.inner_text("#status")
+        assert status.startswith("greedy ")
+        assert status.endswith(". It is your turn.")
+        assert "to move" not in status
 
 
 def test_drag_ends_with_its_position(arena: Server, browser: Any) -> None:
@@ -133,7 +133,7 @@ def test_drag_ends_with_its_position(arena: Server, browser: Any) -> None:
 def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
     """A position that waits for others to be shown has the time that was left when it came."""
     table = begin(arena, PERSON, BEN, deal="81")
-    now, found = state_of(arena, table)["version"], []
+    now, states = state_of(arena, table)["version"], []
     context = browser.new_context()
     try:
         page = context.new_page()
@@ -143,9 +143,9 @@ def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
         for _ in range(4):
             _, answer = act(arena, table, now, "play", action="advance")
             now = answer["version"]
-            found.append(answer["state"])
+            states.append(answer["state"])
         clock = {"limits": [15_000, 15_000], "spent": 0, "running": True}
-        sent = [json.dumps({**state, "clock": clock}) for state in found[2:]]
+        sent = [json.dumps({**state, "clock": clock}) for state in states[2:]]
         body = "".join(f"data: {state}\n\n" for state in sent)
         began = page.evaluate("performance.now()")
         held.wait().fulfill(content_type="text/event-stream", body=f"retry: 60000\n\n{body}")

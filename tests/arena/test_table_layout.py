@@ -120,7 +120,7 @@ def test_nothing_moves_in_a_whole_game(
         places = play_out(page, arena, table)
         assert len(places) > 20
         for number, name in enumerate(REGIONS):
-            for part in zip(*(each[number] for each in places[:-1]), strict=True):
+            for part in zip(*(boxes[number] for boxes in places[:-1]), strict=True):
                 assert max(part) - min(part) <= 1, (name, part)
         check_shifts(page)
         assert opened.complaints == []

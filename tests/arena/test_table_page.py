@@ -130,23 +130,23 @@ def test_page_reports_a_lost_server_and_a_deleted_game(browser: Any, tmp_path: P
     with served("--games", str(tmp_path)) as server:
         tables = [begin(server, PERSON, BEN, deal="81") for _ in range(2)]
         with (
-            open_table(browser, server, tables[0]) as one,
-            open_table(browser, server, tables[1]) as two,
+            open_table(browser, server, tables[0]) as first,
+            open_table(browser, server, tables[1]) as second,
         ):
-            for page in (one.page, two.page):
+            for page in (first.page, second.page):
                 page.route("**/events", lambda route: route.abort())
                 page.reload()
                 wait_for(page, LOST)
             assert post(server, f"{tables[1]}/delete", {})[0] == 200
-            for page in (one.page, two.page):
+            for page in (first.page, second.page):
                 page.unroute("**/events")
-            wait_for(one.page, f"{WARNING}.hidden")
-            wait_for(two.page, f"{WARNING}.textContent === 'This game is gone: it was deleted.'")
+            wait_for(first.page, f"{WARNING}.hidden")
+            wait_for(second.page, f"{WARNING}.textContent === 'This game is gone: it was deleted.'")
             server.process.send_signal(signal.SIGKILL)
             server.process.wait(20)
-            wait_for(one.page, LOST)
-            assert one.page.is_visible("#connection")
-            assert "is gone" in two.page.inner_text("#connection")
+            wait_for(first.page, LOST)
+            assert first.page.is_visible("#connection")
+            assert "is gone" in second.page.inner_text("#connection")
 
 
 @pytest.mark.thorough
@@ -191,8 +191,8 @@ def test_finger_at_the_edge_scrolls_the_board(arena: Server, table: str, browser
         touch.send("Emulation.setCPUThrottlingRate", {"rate": 50})  # a slow phone, with long frames
 
         def send(kind: str, *points: tuple[float, float]) -> None:
-            found = [{"x": x, "y": y} for x, y in points]
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+            touches = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
         box = page.locator("[data-card='7']").bounding_box()
         assert box is not None

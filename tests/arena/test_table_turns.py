@@ -109,8 +109,8 @@ def test_request_that_no_page_sends_is_refused(tmp_path: Path) -> None:
                     "a page can ask for play, back, resign, retry",
                 )
             for version in (0, 2, None, "1"):
-                asked = {"do": "play", "action": "advance", "version": version}
-                assert await refused(table.act(asked)) == GONE_ON
+                request = {"do": "play", "action": "advance", "version": version}
+                assert await refused(table.act(request)) == GONE_ON
             status, reason = await refused(ask(table, "play", action="20:r0:a1"))
             assert (status, reason) == (
                 422,
@@ -194,9 +194,9 @@ def test_bot_answers_each_action_of_a_person(
 
     run_apart(run())
     plies = [[0, "advance", 0, 0, ""], first, [0, "advance"]]
-    _, one, two = read_log(log)
-    assert one == {"want": "play", "plies": plies[:1]}
-    assert [ply[:2] for ply in two["plies"]] == [ply[:2] for ply in plies]
+    _, earlier, later = read_log(log)
+    assert earlier == {"want": "play", "plies": plies[:1]}
+    assert [ply[:2] for ply in later["plies"]] == [ply[:2] for ply in plies]
 
 
 def test_bot_that_is_still_behind_moves_again(
@@ -206,7 +206,7 @@ def test_bot_that_is_still_behind_moves_again(
     plies = [[1, "24:r0:a1", 1, 1, ""], [1, "15:r0:e1", 1, 1, ""]]
     log = tmp_path / "log"
     answer_with(monkeypatch, log, {"seated": True}, *({"ply": ply} for ply in plies))
-    circle = (21, 24, 15, *(each for each in DEALT.circle if each not in (21, 15, 24)))
+    circle = (21, 24, 15, *(patch for patch in DEALT.circle if patch not in (21, 15, 24)))
     seating = seat_people(ANN, GREEDY)._replace(deal=DEALT._replace(circle=circle))
 
     async def run() -> None:
@@ -309,12 +309,12 @@ def test_hint_is_the_answer_of_the_bots(tmp_path: Path, monkeypatch: pytest.Monk
     log = tmp_path / "log"
     hint = {"hint": "advance", "info": "score 1"}
     answer_with(monkeypatch, log, hint, hint)
-    told = {"hint": "advance", "expects": 1}
+    answer = {"hint": "advance", "expects": 1}
 
     async def run() -> None:
         async with opened_at(tmp_path / "a.jsonl", seat_people()) as table:
             table.enter()
-            assert await table.hint("greedy", 2000, 1) == told
+            assert await table.hint("greedy", 2000, 1) == answer
             assert table.bots.is_running
             assert await refused(table.hint("greedy", 2000, 2)) == GONE_ON
             answer_with(monkeypatch, log, {"problem": "it is ill"}, hint)
@@ -322,15 +322,15 @@ def test_hint_is_the_answer_of_the_bots(tmp_path: Path, monkeypatch: pytest.Monk
             assert await refused(table.hint("greedy", 2000, 1)) == (503, "no hint: it is ill")
             assert table.bots.is_running
             table.leave()
-            assert await table.hint("greedy", 2000, 1) == told
+            assert await table.hint("greedy", 2000, 1) == answer
             assert not table.bots.is_running
             monkeypatch.setattr(bots_apart, "_COMMAND", ("/nowhere/bots",))
             status, reason = await refused(table.hint("greedy", 2000, 1))
             assert (status, reason.split("]")[0]) == (503, "no hint: [Errno 2")
 
     run_apart(run())
-    asked = {"want": "hint", "plies": [], "bot": "greedy", "move_ms": 2000}
-    assert [each for each in read_log(log) if "want" in each] == [asked] * 4
+    request = {"want": "hint", "plies": [], "bot": "greedy", "move_ms": 2000}
+    assert [line for line in read_log(log) if "want" in line] == [request] * 4
 
 
 def test_table_sleeps_three_seconds_after_its_last_browser(

@@ -39,13 +39,13 @@ def see(path: Path, seating: Seating, *plies: Ply) -> dict[str, Any]:
     return run_apart(play())
 
 
-def last_space(one: int, two: int) -> State:
+def last_space(first: int, second: int) -> State:
     """Return a position in which the first seat is one space before the end, and gets a button.
 
     The quilts have no empty square, and the second seat has the special tile, which counts 7.
     """
     return position(
-        player(ALL, buttons=one - 1, space=52), player(ALL, buttons=two, space=53), tile=1
+        player(ALL, buttons=first - 1, space=52), player(ALL, buttons=second, space=53), tile=1
     )
 
 
@@ -83,7 +83,7 @@ def test_page_shows_the_whole_state_of_a_table(tmp_path: Path) -> None:
                 "trouble": "",
                 "over": None,
             }
-            assert [each["patch"] for each in shown["choices"]["patches"]] == [33, 20, 21]
+            assert [offer["patch"] for offer in shown["choices"]["patches"]] == [33, 20, 21]
             assert shown["start"]["circle"][:3] == [33, 20, 21]
             table.enter()
             watch.ns = 1_999_999_999
@@ -132,7 +132,7 @@ def test_choices_are_those_of_a_person_at_an_open_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "one", "two", "winner", "headline", "text"),
+    ("seats", "first", "second", "winner", "headline", "text"),
     [
         ((ANN, BEN), 10, 1, 0, "Ann wins by 2 points", "Ann wins: Ann 10, Ben 8."),
         ((ANN, BEN), 7, 1, 1, "Ben wins by 1 point", "Ben wins: Ann 7, Ben 8."),
@@ -143,24 +143,24 @@ def test_choices_are_those_of_a_person_at_an_open_table(tmp_path: Path) -> None:
 def test_end_of_a_game_is_a_sentence_with_both_scores(
     tmp_path: Path,
     seats: tuple[Seat, Seat],
-    one: int,
-    two: int,
+    first: int,
+    second: int,
     winner: int,
     headline: str,
     text: str,
 ) -> None:
     """Who has won, and how a tie is decided, as in docs/rules.md; the tile counts 7 points."""
-    seating = seat_people(*seats, start=last_space(one, two))
+    seating = seat_people(*seats, start=last_space(first, second))
     over = see(tmp_path, seating, Ply(0, "advance"))["over"]
     assert over == {
         "verdict": "finished",
         "winner": winner,
-        "scores": [one, two + 7],
+        "scores": [first, second + 7],
         "headline": headline,
         "text": text,
         "points": [
-            {"buttons": one, "tile": 0, "empty": 0},
-            {"buttons": two, "tile": 7, "empty": 0},
+            {"buttons": first, "tile": 0, "empty": 0},
+            {"buttons": second, "tile": 7, "empty": 0},
         ],
     }
 

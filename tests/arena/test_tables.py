@@ -208,20 +208,20 @@ def test_open_tables_make_room_for_others_if_no_browser_shows_them(
 
     async def run() -> None:
         tables = Tables(arena(tmp_path), tmp_path)
-        one, two = [await tables.find(name) for name in names[:2]]
-        one.enter()
-        three = await tables.find(names[2])
-        assert (one.closed, three.closed) == ("", "")
-        assert two.closed == "this game made room for another one: reload"
-        three.enter()
+        first, second = [await tables.find(name) for name in names[:2]]
+        first.enter()
+        third = await tables.find(names[2])
+        assert (first.closed, third.closed) == ("", "")
+        assert second.closed == "this game made room for another one: reload"
+        third.enter()
         assert await refused(tables.find(names[3])) == (
             429,
             "2 games are open in browsers: close one of them",
         )
         assert count_open(tmp_path) == 2
-        one.leave()
+        first.leave()
         await tables.find(names[3])
-        assert one.closed
+        assert first.closed
         assert (await tables.find(names[3])) is (await tables.find(names[3]))
         await tables.close()
 
@@ -260,7 +260,7 @@ def test_deleted_table_is_gone_with_its_record(tmp_path: Path) -> None:
         assert len(list(tmp_path.iterdir())) == 3
         await tables.delete(NAME)
         assert table.closed == "this game has been deleted"
-        assert [each.name for each in tmp_path.iterdir()] == [broken.name]
+        assert [entry.name for entry in tmp_path.iterdir()] == [broken.name]
         assert (await refused(tables.find(NAME)))[0] == 404
         await tables.delete("aaaaaaaaaaaa")
         assert list(tmp_path.iterdir()) == []
@@ -291,25 +291,25 @@ def test_list_has_the_last_played_games_first(
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "one.jsonl")
     (tmp_path / "notes.txt").write_text("")
     tables = Tables(arena(tmp_path), tmp_path)
-    four, three, two, one = tables.summarise()
-    assert (four.id, four.title, four.seating, four.plies, four.result) == (
+    broken, empty, undone, played = tables.summarise()
+    assert (broken.id, broken.title, broken.seating, broken.plies, broken.result) == (
         "four",
         "four",
         None,
         0,
         "",
     )
-    assert four.problem == "the journal four.jsonl, line 2: expected an object"
-    assert [(each.id, each.plies, each.result, each.problem) for each in (three, two, one)] == [
+    assert broken.problem == "the journal four.jsonl, line 2: expected an object"
+    assert [(row.id, row.plies, row.result, row.problem) for row in (empty, undone, played)] == [
         ("three", 0, "", ""),
         ("two", 1, "", ""),
         ("one", 1, "", ""),
     ]
-    assert two.seating == first
-    assert two.title == "Ann – Lee"
+    assert undone.seating == first
+    assert undone.title == "Ann – Lee"
     assert module._LISTED == 200
     monkeypatch.setattr(module, "_LISTED", 2)
-    assert [each.id for each in tables.summarise()] == ["four", "three"]
+    assert [row.id for row in tables.summarise()] == ["four", "three"]
 
 
 @pytest.mark.parametrize(
@@ -395,8 +395,8 @@ def test_bots_may_read_neither_games_nor_the_tournament(
     async def run() -> None:
         alone = arena(tmp_path)
         shown = Arena(results, alone.bots, alone.editions)
-        for each, name in ((alone, "a"), (shown, "b")):
-            tables = Tables(each, tmp_path / name)
+        for setting, name in ((alone, "a"), (shown, "b")):
+            tables = Tables(setting, tmp_path / name)
             assert tables._places.count == 8  # as documented
             await play(await tables.find(await tables.create(order(GREEDY, BEN))))
             await tables.close()

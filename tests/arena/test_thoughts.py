@@ -30,14 +30,14 @@ def test_thoughts_are_passed_on_at_intervals(
     for milliseconds, depth in ((1, 1), (30, 2), (50.5, 3), (51, 4), (100, 5), (101, 6), (102, 7)):
         now = round((1_000 + milliseconds) * MILLISECOND)
         thoughts.hear(f"depth {depth}")
-    assert [(each["kind"], each["ms"], each["depth"]) for each in out.events] == [
+    assert [(event["kind"], event["ms"], event["depth"]) for event in out.events] == [
         ("info", 1, 1),
         ("info", 51, 4),
         ("info", 101, 6),
     ]
     now = 1_110 * MILLISECOND + 999_999
     thoughts.flush()
-    assert [(each["ms"], each["depth"]) for each in out.events[3:]] == [(110, 7)]
+    assert [(event["ms"], event["depth"]) for event in out.events[3:]] == [(110, 7)]
     thoughts.flush()
     assert len(out.events) == 4
 
@@ -49,7 +49,7 @@ def hear(infos: list[str], lines: int, out: Output, reporter: Reporter) -> list[
     for info in infos:
         thoughts.hear(info)
     thoughts.flush()
-    return [(each["rank"], each["depth"]) for each in out.events]
+    return [(event["rank"], event["depth"]) for event in out.events]
 
 
 def test_latest_info_of_each_line_is_passed_on(out: Output, reporter: Reporter) -> None:
@@ -83,9 +83,9 @@ def test_lines_that_came_together_do_not_wait_for_the_next_ones(
     thoughts.hear("multipv 1 depth 4")
     thoughts.hear("multipv 2 depth 4")
     thoughts.flush_if_due()
-    assert [each["rank"] for each in out.events] == [1]
+    assert [event["rank"] for event in out.events] == [1]
     now += 50 * MILLISECOND
     thoughts.flush_if_due()
-    assert [(each["rank"], each["ms"]) for each in out.events] == [(1, 0), (2, 50)]
+    assert [(event["rank"], event["ms"]) for event in out.events] == [(1, 0), (2, 50)]
     thoughts.flush_if_due()
     assert len(out.events) == 2

@@ -75,7 +75,7 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
         expect(page.locator("#count")).to_have_text("10 of 10 games", timeout=60_000)
         assert "10 games of 5 pairs" in page.inner_text("#standings")
         assert opened.complaints == []
-        names = {each.rpartition("/")[2].partition("?")[0] for each in opened.requests}
+        names = {url.rpartition("/")[2].partition("?")[0] for url in opened.requests}
         assert {re.sub(r"\.[0-9a-f]+\.", ".", name) for name in names} <= {
             "tournament",
             "arena.css",
@@ -105,8 +105,8 @@ def test_running_games_are_reported(results: Path, tmp_path: Path) -> None:
             assert {"pair", "first", "second"} <= state["running"][0].keys()
             # two bots meet repeatedly: the next five pairs have the next numbers
             number = state["running"][0]["pair"]
-            assert [each["pair"] for each in state["next"]] == list(range(number + 1, number + 6))
-            assert {each["first"] for each in state["next"]} == {"random", "frugal"}
+            assert [pair["pair"] for pair in state["next"]] == list(range(number + 1, number + 6))
+            assert {pair["first"] for pair in state["next"]} == {"random", "frugal"}
         finally:
             playing.send_signal(signal.SIGINT)
             assert playing.wait(timeout=60) == 130
@@ -246,8 +246,8 @@ def test_folder_with_other_files_is_one_clear_error(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_port_in_use_is_one_clear_error(played: Path) -> None:
     """It names the port, the system's reason, and a remedy."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
         done = pwtourney("serve", str(played), "--port", str(port), code=2)
     reason = os.strerror(errno.EADDRINUSE)
     assert done.stderr == f"error: --port {port}: {reason}; try another, or 0\n"

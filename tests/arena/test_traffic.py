@@ -21,8 +21,8 @@ ZIPPED = {"Accept-Encoding": "gzip, deflate, br"}
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve the sample tournament."""
-    with served(str(SAMPLE), "--games", str(tmp_path_factory.mktemp("games"))) as found:
-        yield found
+    with served(str(SAMPLE), "--games", str(tmp_path_factory.mktemp("games"))) as server:
+        yield server
 
 
 @pytest.mark.slow
@@ -83,8 +83,10 @@ def count_traffic(browser: Any, address: str) -> tuple[int, int]:
         network.send("Network.enable")
         sent: set[str] = set()  # the browser asks for the icon again, and has it in its cache
         sizes: list[float] = []
-        network.on("Network.requestWillBeSent", lambda each: sent.add(each["request"]["url"]))
-        network.on("Network.loadingFinished", lambda each: sizes.append(each["encodedDataLength"]))
+        network.on("Network.requestWillBeSent", lambda event: sent.add(event["request"]["url"]))
+        network.on(
+            "Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"])
+        )
         page.goto(address)
         page.wait_for_selector("html[data-ready=yes]")
         page.evaluate("() => new Promise(done => requestIdleCallback(done))")

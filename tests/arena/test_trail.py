@@ -88,7 +88,7 @@ def test_order_of_the_late_patches_is_shown_when_they_join_the_circle() -> None:
     while joined is None:
         state = game.state
         actions = list(state.legal_actions())
-        action = next((each for each in actions if each.patch), actions[0])
+        action = next((candidate for candidate in actions if candidate.patch), actions[0])
         game.follow(Ply(state.to_move, action_text(action, EXPRESS)))
         trail.extend()
         *_, last = trail.describe()["changes"][-1]

@@ -160,7 +160,7 @@ def test_last_pair_is_found_among_eight_numbers(
     with stored(tmp_path, play(pair), play(pair, 1), *others):
         wall = Wall(ResultsFolder(tmp_path), clock)
         wall.read()
-    assert [each.game.pair for each in wall.shown.values()] == shown * 2
+    assert [view.game.pair for view in wall.shown.values()] == shown * 2
 
 
 def test_store_without_games_shows_nothing(tmp_path: Path, clock: Clock) -> None:
@@ -338,7 +338,7 @@ def test_failed_read_is_repeated_by_the_next_page(tmp_path: Path, clock: Clock) 
     async def run() -> None:
         wall = Wall(ResultsFolder(tmp_path), clock)
         failed = await asyncio.gather(wall.look(), wall.look(), return_exceptions=True)
-        assert [type(each) for each in failed] == [StoreError, StoreError]
+        assert [type(error) for error in failed] == [StoreError, StoreError]
         with stored(tmp_path, play(0), play(0, 1)):
             clock.time = 1.0
             await wall.look()
@@ -388,8 +388,8 @@ def test_page_is_first_sent_the_whole_game() -> None:
 
 def test_page_is_then_sent_what_is_new() -> None:
     """Plies that it has are not sent again, unless they were replaced or the game is another."""
-    one, two = Shown(see(FIRST)), Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
-    news = describe_news(5, two, one, 0.0)
+    older, newer = Shown(see(FIRST)), Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
+    news = describe_news(5, newer, older, 0.0)
     assert news["plies"] == [[*SECOND[:3], None]]
     assert news["changes"] == [[-3, 1, 3, 5, 1, 1]]
     assert (news["turn"], news["left"]) == (0, (9, 8))
@@ -397,8 +397,8 @@ def test_page_is_then_sent_what_is_new() -> None:
     assert "game" not in news
     # nothing but the result is new
     result = SeenResult("crash", 1, (2, 3), "exited")
-    over = Shown(two.game._replace(result=result), is_live=False, is_stored=True)
-    news = describe_news(5, over, two, 0.0)
+    over = Shown(newer.game._replace(result=result), is_live=False, is_stored=True)
+    news = describe_news(5, over, newer, 0.0)
     assert (news["plies"], news["changes"]) == ([], [])
     assert (news["live"], news["stored"]) == (False, True)
     assert news["result"] == {
@@ -412,7 +412,7 @@ def test_page_is_then_sent_what_is_new() -> None:
         Shown(see(FIRST, pair=4)),
         Shown(see(FIRST, bots=["one", "three"])),
     ):
-        news = describe_news(5, two, old, 0.0)
+        news = describe_news(5, newer, old, 0.0)
         assert len(news["plies"]) == len(news["changes"]) == 2
         assert news["game"]["pair"] == 3
 
@@ -466,14 +466,14 @@ def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
 
 def test_page_shows_how_long_a_bot_has_thought() -> None:
     """In milliseconds since it was asked, at least 0; null if no bot is thinking."""
-    asked = see(FIRST, asked=100.0)
-    shown = Shown(asked)
+    game = see(FIRST, asked=100.0)
+    shown = Shown(game)
     assert describe_news(0, shown, None, 102.5006)["spent"] == 2501
     assert describe_news(0, shown, None, 99.0)["spent"] == 0
     for quiet in (
         Shown(see(FIRST)),
         shown._replace(is_live=False),
-        Shown(asked._replace(is_over=True)),
+        Shown(game._replace(is_over=True)),
     ):
         assert describe_news(0, quiet, None, 102.5)["spent"] is None
 

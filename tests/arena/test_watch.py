@@ -118,8 +118,8 @@ def test_cancelled_reader_does_not_allow_a_second_read_at_once(played: Path) -> 
 @pytest.fixture(scope="module")
 def server(played: Path) -> Iterator[Server]:
     """Serve them to all tests that only read."""
-    with served("serve", str(played)) as found:
-        yield found
+    with served("serve", str(played)) as server:
+        yield server
 
 
 def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
@@ -149,10 +149,10 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
     run(league(tmp_path, 1), "--results", str(results))
     with (
         served("serve", str(results)) as server,
-        Opened(browser, f"{server.address}watch") as one,
-        Opened(browser, f"{server.address}watch#slot=1", width=390, height=800) as two,
+        Opened(browser, f"{server.address}watch") as first,
+        Opened(browser, f"{server.address}watch#slot=1", width=390, height=800) as second,
     ):
-        pages = (one.page, two.page)
+        pages = (first.page, second.page)
         for page in pages:
             wait_for(page, "document.querySelector('#state').textContent.includes('over')")
             assert page.inner_text("#state") == "The tournament is over: greedy won."
@@ -161,7 +161,7 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
             pause_in_games(process, results)  # a slow browser would see only the end
             for page in pages:
                 wait_for(page, "pwtourney.isRunning() && pwtourney.list().length === 2")
-            wait_for(two.page, "!document.querySelector('#large').hidden")
+            wait_for(second.page, "!document.querySelector('#large').hidden")
             process.send_signal(signal.SIGCONT)
             process.wait(timeout=120)
         finally:
@@ -177,7 +177,7 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
         assert len(seen[0]) == 2
         for board in seen[0] + seen[1]:
             check_board(board, results)
-        assert one.complaints == two.complaints == []
+        assert first.complaints == second.complaints == []
 
 
 def check_board(board: dict[str, Any], results: Path) -> None:
@@ -282,8 +282,8 @@ def test_leftover_files_of_a_killed_run_are_not_shown_as_running(
     (results / "live" / "7").write_bytes(os.urandom(100))
     with served("serve", str(results)) as server:
         news = read_event(server)
-    assert (news["running"], [each["slot"] for each in news["slots"]]) == (False, [0, 1])
-    assert all(each["result"] and not each["live"] for each in news["slots"])
+    assert (news["running"], [slot["slot"] for slot in news["slots"]]) == (False, [0, 1])
+    assert all(slot["result"] and not slot["live"] for slot in news["slots"])
 
 
 @pytest.mark.thorough
@@ -296,7 +296,7 @@ def test_invalid_file_of_a_slot_does_not_hide_the_others(played: Path, tmp_path:
         write_live(folder, 1, ["three", "four"], asked=10**400)
         news = read_event(server)
     assert news["running"]
-    assert [(each["slot"], each["game"]["bots"]) for each in news["slots"]] == [(0, ["one", "two"])]
+    assert [(slot["slot"], slot["game"]["bots"]) for slot in news["slots"]] == [(0, ["one", "two"])]
 
 
 ODD_NAMES = (
@@ -323,7 +323,7 @@ def test_odd_names_of_bots_are_texts_on_the_wall(
             page = opened.page
             wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
             wait_for(page, "document.querySelector('#title').textContent")
-            wall, title = (page.text_content(place) for place in ("#wall", "#title"))
+            wall, title = (page.text_content(selector) for selector in ("#wall", "#title"))
             # as `pwtourney.sanitize` does: nothing turns the direction or steers a terminal
             shown = [re.sub("[\u202e\u2066\x1b\x00]", "?", name) for name in ODD_NAMES]
             assert all(name in wall for name in shown)
@@ -396,8 +396,8 @@ def test_running_tournament_says_what_is_expected_and_what_comes_next(
             # the league of one round has pairs 0 to 2, and pairs 3 and 4 are being played
             following = page.locator("#upcoming .names").all_inner_texts()
             assert following == ["greedy – b5", "greedy – b6", "greedy – b7"]
-            told = page.locator("[data-slot='4'] .ahead").all_text_contents()
-            assert told == ["greedy by 4.3", "greedy by 3"]
+            texts = page.locator("[data-slot='4'] .ahead").all_text_contents()
+            assert texts == ["greedy by 4.3", "greedy by 3"]
             assert page.inner_text("[data-slot='3'] .expects") == ""
             wait_for(page, "document.querySelector('#pairing').textContent === 'no pair yet'")
             assert page.get_attribute("#pairing", "href") is None
@@ -519,10 +519,10 @@ def test_results_stay_in_place_while_the_next_pairs_are_unknown(
         with Opened(browser, f"{server.address}watch") as opened:
             page = opened.page
             page.wait_for_selector("#upcoming:visible")
-            place = page.evaluate(PLACES, ["#results"])
+            boxes = page.evaluate(PLACES, ["#results"])
             note.write_text(json.dumps({"running": [], "next": []}))
             page.wait_for_selector("#upcoming", state="hidden")
-            assert page.evaluate(PLACES, ["#results"]) == place
+            assert page.evaluate(PLACES, ["#results"]) == boxes
             assert opened.complaints == []
 
 
@@ -541,11 +541,11 @@ def test_nothing_looks_choosable_after_the_end(server: Server, browser: Any, pla
         assert winner == game.bots[game.winner or 0]
         assert page.is_hidden("#offer")
         assert page.locator(".band .offered").count() == 0
-        place = page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"])
+        boxes = page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"])
         page.click("#earlier")
         assert page.is_hidden("#final")
         assert page.is_visible("#offer")
-        assert page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"]) == place
+        assert page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"]) == boxes
         page.click("#now")
         assert page.is_visible("#final")
         assert opened.complaints == []
@@ -609,11 +609,13 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
         # what is known of the pairing comes last, and draws the results again
         wait_for(page, "document.querySelector('#pairing').textContent")
         assert page.locator("#results li").count() == 6
-        for each in page.locator("#results li").all():
-            one, two = (points.bounding_box() for points in each.locator(".points").all())
-            assert one is not None
-            assert two is not None
-            assert one["y"] + one["height"] <= two["y"] or one["x"] + one["width"] <= two["x"]
+        for row in page.locator("#results li").all():
+            left, right = (points.bounding_box() for points in row.locator(".points").all())
+            assert left is not None
+            assert right is not None
+            assert (
+                left["y"] + left["height"] <= right["y"] or left["x"] + left["width"] <= right["x"]
+            )
         head = page.locator("#standings th[scope=col]").all_inner_texts()
         assert head == ["#", "Bot", "Elo", "±95%", "Games"]
         assert page.locator("#standings tbody tr").count() == 3

@@ -49,5 +49,5 @@ def test_javascript_computes_the_positions_of_the_engine() -> None:
         timeout=60,
         check=True,
     )
-    for found, (edition, game) in zip(json.loads(done.stdout), games, strict=True):
-        assert found == json.loads(json.dumps(list_positions(game, edition)))
+    for positions, (edition, game) in zip(json.loads(done.stdout), games, strict=True):
+        assert positions == json.loads(json.dumps(list_positions(game, edition)))

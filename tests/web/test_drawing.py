@@ -46,13 +46,14 @@ def modules(browser: Any) -> Any:
 def find_all(markup: str, name: str) -> list[ET.Element]:
     """Return the elements of a class."""
     tree = ET.fromstring(markup)
-    return [each for each in tree.iter() if each.get("class") == name]
+    return [element for element in tree.iter() if element.get("class") == name]
 
 
 def draw_patches(modules: Modules, patches: list[Patch]) -> list[str]:
     """Return the drawing of each patch as it is offered, in light colours."""
     packed = [
-        (each.id, (shape_rows(each.shape), each.cost, each.time, each.income)) for each in patches
+        (patch.id, (shape_rows(patch.shape), patch.cost, patch.time, patch.income))
+        for patch in patches
     ]
     drawn: list[str] = modules.call(DRAW_PATCHES, packed)
     return drawn
@@ -61,14 +62,14 @@ def draw_patches(modules: Modules, patches: list[Patch]) -> list[str]:
 def picture(opened: Opened, at: int) -> str:
     """Return the picture that a page would save after a ply."""
     opened.page.evaluate(f"location.hash = 'game=0.0&ply={at}'")
-    found: str = opened.page.evaluate(
+    markup: str = opened.page.evaluate(
         f"""() => new Promise((done) => {{
           const look = () => document.getElementById('ply').value === '{at}'
             ? done(pwtourney.picture()) : requestAnimationFrame(look);
           look();
         }})"""
     )
-    return found
+    return markup
 
 
 def open_game(game: Game, edition: Edition, browser: Any, folder: Path, **look: Any) -> Opened:
@@ -85,28 +86,28 @@ def test_every_patch_is_drawn_where_it_was_placed(modules: Modules) -> None:
     *_, drawn = modules.draw_game(game, ORIGINAL)
     boards = find_all(drawn, "cloths")
     for board, player in zip(boards, last["players"], strict=True):
-        found: dict[int, set[int]] = {}
+        covered: dict[int, set[int]] = {}
         for group in board:
-            cloth = next((each for each in group if each.get("class") == "patch"), None)
+            cloth = next((element for element in group if element.get("class") == "patch"), None)
             if cloth is None:
                 continue
             number = int(cloth.get("data-patch") or 0)
             left, top = map(int, re.findall(r"\d+", group.get("transform") or ""))
             turned = cloth.get("transform", "matrix(1 0 0 1 0 0)")
             a, b, c, d, e, f = (float(word) for word in re.findall(r"-?[\d.]+", turned))
-            found[number] = set()
+            covered[number] = set()
             for row, signs in enumerate(shape_rows(ORIGINAL.patch[number].shape)):
-                for column in (place for place, sign in enumerate(signs) if sign == "#"):
+                for column in (index for index, sign in enumerate(signs) if sign == "#"):
                     x, y = (column + 0.5) * 20, (row + 0.5) * 20
                     right, down = a * x + c * y + e + left, b * x + d * y + f + top
-                    found[number].add(int(down // 20) * 9 + int(right // 20))
+                    covered[number].add(int(down // 20) * 9 + int(right // 20))
         quilt = player["quilt"]
         placed = {
-            mark: {square for square, each in enumerate(quilt) if each == mark}
+            mark: {square for square, value in enumerate(quilt) if value == mark}
             for mark in quilt
             if mark > 0
         }
-        assert found == placed
+        assert covered == placed
 
 
 def test_patch_has_as_many_buttons_as_its_income(modules: Modules) -> None:
@@ -124,7 +125,7 @@ def test_no_two_patches_look_alike(modules: Modules) -> None:
     """143 in a row differ by colour or figure; of any twelve in a row no two share a figure."""
     shape = parse_shape(["##"])
     drawn = draw_patches(modules, [Patch(number, shape, 0, 0, 0) for number in range(1, 144)])
-    cloths = [re.sub(r'data-patch="\d+"', "", each) for each in drawn]
+    cloths = [re.sub(r'data-patch="\d+"', "", drawing) for drawing in drawn]
     assert len(set(cloths)) == 143
     figures = [re.findall(r' d="([^"]*)"', cloth)[1] for cloth in cloths]
     for number in range(len(figures) - 12):
@@ -134,8 +135,8 @@ def test_no_two_patches_look_alike(modules: Modules) -> None:
 def list_spaces(markup: str) -> list[tuple[float, float]]:
     """Return the corner of each space of the track, in order."""
     spaces = find_all(markup, "space")
-    assert [int(each.get("data-space") or -1) for each in spaces] == list(range(len(spaces)))
-    return [(float(each.get("x") or 0), float(each.get("y") or 0)) for each in spaces]
+    assert [int(space.get("data-space") or -1) for space in spaces] == list(range(len(spaces)))
+    return [(float(space.get("x") or 0), float(space.get("y") or 0)) for space in spaces]
 
 
 def test_track_is_a_spiral(modules: Modules) -> None:
@@ -145,7 +146,7 @@ def test_track_is_a_spiral(modules: Modules) -> None:
         drawn = modules.draw_state(State.start(edition, 1))
         spaces = list_spaces(drawn)
         assert len(set(spaces)) == last + 1
-        assert {dist(one, two) for one, two in pairwise(spaces)} == {24}
+        assert {dist(first, second) for first, second in pairwise(spaces)} == {24}
         assert spaces[0] == (0, 0)
         side = max(x for x, _ in spaces)
         if last > 20:
@@ -162,7 +163,9 @@ def read_translation(element: ET.Element) -> tuple[float, float]:
 def list_track(markup: str) -> list[ET.Element]:
     """Return the elements of the drawn track, in order."""
     tree = ET.fromstring(markup)
-    (track,) = (each for each in tree.iter() if any(part.get("class") == "space" for part in each))
+    (track,) = (
+        element for element in tree.iter() if any(part.get("class") == "space" for part in element)
+    )
     return list(track)
 
 
@@ -178,13 +181,15 @@ def test_marks_are_on_the_line_before_their_space(modules: Modules) -> None:
             return (a + c) / 2 + 12, (b + d) / 2 + 12
 
         ahead = max(player.space for player in state.players)
-        leathers = [read_translation(each) for each in track if each.get("class") == "leather"]
+        leathers = [
+            read_translation(element) for element in track if element.get("class") == "leather"
+        ]
         # a square of 20 at six tenths of its size
         assert [(x + 6, y + 6) for x, y in leathers] == [
             between(space) for space in (20, 26, 32, 44, 50) if space > ahead
         ]
-        buttons = [each[0] for each in track if each.get("class") == "button"]
-        assert [(float(each.get("cx") or 0), float(each.get("cy") or 0)) for each in buttons] == [
+        buttons = [element[0] for element in track if element.get("class") == "button"]
+        assert [(float(mark.get("cx") or 0), float(mark.get("cy") or 0)) for mark in buttons] == [
             between(space) for space in range(5, 54, 6)
         ]
 
@@ -195,7 +200,7 @@ def test_token_that_moves_next_is_on_top(modules: Modules) -> None:
     met = 0
     for state, drawn in zip(replay(game, ORIGINAL), modules.draw_game(game, ORIGINAL), strict=True):
         first, second = (player.space for player in state.players)
-        tokens = [each for each in list_track(drawn) if each.get("class") == "token"]
+        tokens = [element for element in list_track(drawn) if element.get("class") == "token"]
         assert len(tokens) == 2
         if first == second:
             met += 1
@@ -211,16 +216,18 @@ def test_circle_is_clockwise_from_the_neutral_token(modules: Modules) -> None:
     pictures = modules.draw_positions(LONG, [(position, None) for position in shown])
     for state, drawn in zip(states, pictures, strict=True):
         tree = ET.fromstring(drawn)
-        (ring,) = (each for each in tree if any(part.get("class") == "pawn" for part in each))
-        groups = [each for each in ring if each.tag == f"{SVG}g"]
-        numbers = [int(each[0].get("data-patch") or 0) for each in groups]
+        (ring,) = (
+            element for element in tree if any(part.get("class") == "pawn" for part in element)
+        )
+        groups = [element for element in ring if element.tag == f"{SVG}g"]
+        numbers = [int(group[0].get("data-patch") or 0) for group in groups]
         assert numbers == list(state.circle)
         turns = [math.atan2(x - 260, 260 - y) % math.tau for x, y in map(read_translation, groups)]
         assert turns == sorted(turns)
-        prices = [each.text for each in ring if each.get("class") == "price"]
+        prices = [element.text for element in ring if element.get("class") == "price"]
         patches = [LONG.patch[number] for number in state.circle]
         assert prices == [f"{patch.cost}/{patch.time}" for patch in patches]
-        assert sum(each.get("class") == "offered" for each in ring) == bool(numbers)
+        assert sum(element.get("class") == "offered" for element in ring) == bool(numbers)
 
 
 def test_very_large_circle_is_cut(modules: Modules) -> None:
@@ -234,16 +241,16 @@ def test_very_large_circle_is_cut(modules: Modules) -> None:
 
 def luminance(colour: str) -> float:
     """Return the relative luminance of a colour (WCAG 2.2)."""
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    parts = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(colour: str, other: str) -> float:
     """Return the contrast ratio of two colours (WCAG 2.2)."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    high, low = sorted((luminance(colour), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -254,8 +261,8 @@ def test_contrast_meets_wcag_aa(modules: Modules, name: str) -> None:
     look = looks[name]
     read = "ink paper, soft paper, ink table, ink offer, seam gold, cream button"
     read += ", count track, count turn, count goal"
-    for one, other in (pair.split() for pair in read.split(", ")):
-        assert contrast(look[one], look[other]) >= 4.5, (one, other)
+    for figure, ground in (pair.split() for pair in read.split(", ")):
+        assert contrast(look[figure], look[ground]) >= 4.5, (figure, ground)
     for seat in look["seats"]:
         assert contrast(seat, look["label"]) >= 4.5
         for ground in ("track", "turn", "goal"):
@@ -284,12 +291,17 @@ def test_names_from_outside_are_text(browser: Any, tmp_path: Path) -> None:
     game = played(EXPRESS, 2)._replace(bots=(name, "b"))
     with open_game(game, EXPRESS, browser, tmp_path) as opened:
         tree = ET.fromstring(picture(opened, len(game.plies)))
-    texts = [each for each in tree.iter(f"{SVG}text") if (each.text or "").startswith("<script>")]
+    texts = [
+        element
+        for element in tree.iter(f"{SVG}text")
+        if (element.text or "").startswith("<script>")
+    ]
     assert texts
     assert not list(tree.iter(f"{SVG}script"))
-    assert all("\x1b" not in (each.text or "") for each in texts)
+    assert all("\x1b" not in (element.text or "") for element in texts)
     assert all(
-        float(each.get("font-size") or 99) * 0.62 * len(each.text or "") < 1071 for each in texts
+        float(element.get("font-size") or 99) * 0.62 * len(element.text or "") < 1071
+        for element in texts
     )
 
 
@@ -316,7 +328,7 @@ def test_page_saves_what_its_modules_draw(
             saved = picture(opened, at)
             assert f"Ply {at} of {len(game.plies)}" in saved
             assert "one against b 2" in saved
-            rings = [re.findall(r"<svg x=\"340\".*", each) for each in (saved, drawn[at])]
+            rings = [re.findall(r"<svg x=\"340\".*", markup) for markup in (saved, drawn[at])]
             assert rings[0] == rings[1] != []
         scores = [f">score {score}<".replace("-", "−") for score in game.scores or ()]
         assert all(score in saved for score in scores)
