@@ -67,7 +67,7 @@ class _Client:
 
     @property
     def body(self) -> bytes:
-        """All that was received of the body."""
+        """The parts of the body that have been received, joined."""
         return b"".join(message.get("body", b"") for message in self.messages)
 
 

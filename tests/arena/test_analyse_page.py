@@ -63,7 +63,7 @@ def states(game: Game) -> list[State]:
 
 @pytest.fixture(scope="module")
 def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve them."""
+    """Serve the results."""
     games = tmp_path_factory.mktemp("arena") / "games"
     with served(str(results), "--games", str(games)) as server:
         yield server
@@ -213,7 +213,7 @@ def test_position_keeps_its_patches_where_it_goes(
 def test_branches_survive_a_reload(
     opened: Opened, browser: Any, game: Game, states: list[State]
 ) -> None:
-    """All of them for this reader; a link has only the branch that was shown."""
+    """A reload keeps all branches for this reader; a link has only the branch that was shown."""
     page = opened.page
     choices = [ply for ply, state in enumerate(states) if len(state.legal_actions()) > 2]
     for ply in choices[1:3]:
@@ -330,7 +330,7 @@ def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
 
 @pytest.mark.thorough
 def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game: Game) -> None:
-    """By number, cost and grade."""
+    """The page lists the same plies with the same costs and grades."""
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("greedy")
     page.click("#ask-game")

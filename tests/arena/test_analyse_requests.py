@@ -93,7 +93,7 @@ async def _post(arena: Arena, what: str, body: object) -> tuple[int, Any]:
 
 
 def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
-    """Editions with their titles; a path of the machine is not among them."""
+    """The page has the names of bots and the titles of editions, and no path of the machine."""
 
     async def look(arena: Arena) -> dict[str, Any]:
         async with opened(arena) as app:
@@ -117,7 +117,7 @@ def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
 
 
 def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
-    """With the games of people, whatever the words are."""
+    """The answer includes the games of people, whatever the words are."""
     answer = request(arena, "games", {})
     assert [row["id"] for row in answer["rows"]] == ["0.1", "0.0"]
     assert (answer["count"], answer["next"]) == (2, None)
@@ -260,7 +260,7 @@ def test_impossible_query_is_refused_with_its_reason(
 def test_game_or_position_is_opened_from_each_source(
     arena: Arena, source: dict[str, Any], names: list[str], plies: int
 ) -> None:
-    """All of them begin with the deal of seed 1."""
+    """Each source begins with the deal of seed 1."""
     answer = request(arena, "open", {"source": source})
     assert answer["names"] == names
     assert len(answer["plies"]) == plies
@@ -270,7 +270,7 @@ def test_game_or_position_is_opened_from_each_source(
 
 
 def test_source_is_read_in_its_own_edition(arena: Arena) -> None:
-    """For a deal and for the text of a position."""
+    """The named edition is used for a deal and for the text of a position."""
     last = 2**64 - 1
     start = State.start(EXPRESS, last)
     for source in ({"seed": str(last)}, {"text": position_text(start.hide_late())}):
@@ -389,7 +389,7 @@ def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read_requests(arena: Arena, body: object, folder: Path) -> list[Request]:
-    """Return what examiners are asked for an analysis, by the bot and the options."""
+    """Return the requests that examiners get for an analysis, sorted by bot and options."""
 
     async def run() -> list[tuple[str, Any]]:
         async with opened(arena) as app:
@@ -408,7 +408,7 @@ def read_requests(arena: Arena, body: object, folder: Path) -> list[Request]:
 def test_bots_are_asked_about_a_position_with_their_limits(
     arena: Arena, tmp_path: Path, requests: Path
 ) -> None:
-    """A time, 1 s by default, or the value of an option, by default 0; no games may be read."""
+    """A bot gets a time, by default 1 s, or an option, by default 0, and may read no games."""
     bots = [
         {"bot": "robin", "option": "nodes", "value": str(10**15)},
         {"bot": "wren"},
@@ -431,7 +431,7 @@ def test_bots_are_asked_about_a_position_with_their_limits(
 
 
 def test_bots_are_asked_for_lines_among_actions_and_endlessly(arena: Arena, requests: Path) -> None:
-    """Each action once, in the usual spelling; a bot without `stop` has ten minutes."""
+    """A bot gets each action once, in the usual spelling; without `stop` it has ten minutes."""
     only = ["15:r0:a1", "advance", "15:r0:a1"]
     bots = [{"bot": "robin", "endless": True}, {"bot": "wren", "endless": False, "ms": 70}]
     body = {**SEED, "lines": 5, "only": only, "bots": bots}
@@ -444,7 +444,7 @@ def test_bots_are_asked_for_lines_among_actions_and_endlessly(arena: Arena, requ
 
 
 def test_bot_is_asked_about_a_whole_game(arena: Arena, requests: Path) -> None:
-    """It gets the game, and no position."""
+    """The bot gets the game, and no position."""
     body = {"source": {"game": "0.0"}, "whole": True, "bots": [{"bot": "robin"}]}
     (question,) = read_requests(arena, body, requests)
     game, _ = parse_record(GAME)
@@ -456,7 +456,7 @@ def test_bot_is_asked_about_a_whole_game(arena: Arena, requests: Path) -> None:
 def test_arena_without_a_tournament_hides_its_games(
     arena: Arena, tmp_path: Path, requests: Path
 ) -> None:
-    """They are the only private folder."""
+    """The folder of games is the only private one."""
     alone = Arena(None, arena.bots, arena.editions, arena.games)
     (question,) = read_requests(alone, {**SEED, "bots": [{"bot": "robin"}]}, requests)
     assert question.private == ((tmp_path / "games").resolve(),)
@@ -471,13 +471,13 @@ def end_game() -> State:
 
 
 def test_nobody_is_asked_at_the_end_of_a_game(arena: Arena) -> None:
-    """No action is legal there."""
+    """No action is legal at the end of a game."""
     body = {"source": {"text": position_text(end_game())}, "bots": [{"bot": "wren"}]}
     assert refuse(arena, "ask", body) == "nobody is to move here"
 
 
 def test_no_bot_is_asked_in_the_turn_of_the_automa(arena: Arena) -> None:
-    """Its card decides."""
+    """The card of the Automa decides."""
     automa = Automa("intern", tactical=False)
     solo = Solo.start(State.start(ORIGINAL, 1), automa, 5)
     after = solo._replace(state=solo.state.apply(ADVANCE))
@@ -542,7 +542,7 @@ def test_events_of_an_analysis_are_streamed_to_its_end(
 
 
 def test_stopped_analysis_is_over(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its examiners end; an unknown one needs no stop."""
+    """The examiners of the analysis end; stopping an unknown analysis does nothing."""
     examine(UNTIL_CLOSED, monkeypatch)
 
     async def run() -> None:

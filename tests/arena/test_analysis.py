@@ -80,7 +80,7 @@ def results(once: Once) -> Path:
 
 @pytest.fixture(scope="module")
 def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve these games, with a bot that never answers."""
+    """Serve the results, with a bot that never answers and one that ignores `stop`."""
     folder = tmp_path_factory.mktemp("arena")
     folder.chmod(0o755)
     words = [str(results), "--games", str(folder / "games")]
@@ -124,7 +124,7 @@ def test_evaluations_equal_those_of_the_command(server: Server, results: Path) -
 
 @pytest.mark.thorough
 def test_evaluation_of_a_whole_game_is_kept(server: Server, stubborn: str) -> None:
-    """With the bot and its limit and nothing else of the request; not if it was stopped."""
+    """Only the bot and its limit are kept of the request; a stopped evaluation is not kept."""
     source = {"source": {"game": "0.1"}}
     assert post(server, "open", source)["evaluations"] == []
     request = {**source, "actions": [], "whole": True}
@@ -145,7 +145,7 @@ def test_evaluation_of_a_whole_game_is_kept(server: Server, stubborn: str) -> No
 
 @pytest.mark.thorough
 def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> None:
-    """One has a time and one a depth, which it keeps; infos get deeper, and both answer."""
+    """One bot has a time, and one a depth, which it keeps; infos get deeper, and both answer."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 5}, {"bot": "greedy", "ms": 500}]
     with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
         history = list(events)
@@ -206,7 +206,7 @@ def test_analyses_are_bounded_and_end_soon_without_followers(server: Server, stu
 
 
 def test_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
-    """Its bot has ended when the answer comes, and another analysis can begin."""
+    """The bot has ended when the answer comes, and another analysis can begin."""
     request = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
     name = post(server, "ask", request)["id"]
     with follow(server, name) as events:
@@ -217,7 +217,7 @@ def test_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
 
 
 def test_endless_analysis_ends_with_the_answer(server: Server) -> None:
-    """A bot answers when it is stopped, one without `stop` is ended, one that is deaf has failed.
+    """A stopped bot answers, a bot without `stop` is ended, and a bot that ignores `stop` fails.
 
     Each of the lines is passed on, and the answer is one of the actions to choose from.
     """
@@ -256,7 +256,7 @@ def test_endless_analysis_ends_with_the_answer(server: Server) -> None:
 
 
 def test_bot_without_stop_is_ended_as_before(server: Server, stubborn: str) -> None:
-    """It has ten minutes for its answer, and gets no line that it does not know."""
+    """The bot has ten minutes for its answer, and gets no line that it does not know."""
     name = post(server, "ask", {**START, "bots": [{"bot": stubborn, "endless": True}]})["id"]
     with follow(server, name) as events:
         next(event for event in events if event["kind"] == "info")
@@ -276,7 +276,7 @@ def is_running(pid: int) -> bool:
 
 @pytest.mark.thorough
 def test_bots_end_when_the_server_is_killed(results: Path, tmp_path: Path) -> None:
-    """Nothing signals them: their standard input ends."""
+    """Bots get no signal, but their standard input ends."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
         request = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
         with follow(server, post(server, "ask", request)["id"]) as events:
@@ -289,7 +289,7 @@ def test_bots_end_when_the_server_is_killed(results: Path, tmp_path: Path) -> No
 
 @pytest.mark.thorough
 def test_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
-    """Ctrl-C ends all processes that it has started, even if a page still follows."""
+    """Ctrl-C ends all processes that the server has started, even if a page still follows."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
         request = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
         with follow(server, post(server, "ask", request)["id"]) as events:
@@ -302,7 +302,7 @@ def test_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> N
 
 @pytest.mark.thorough
 def test_asked_bot_cannot_read_the_games(results: Path, tmp_path: Path) -> None:
-    """They contain answers; the sandbox is that of a tournament."""
+    """The sandbox is that of a tournament, and hides the games because they contain answers."""
     need_sandbox("bwrap")
     curious = tmp_path / "curious.py"
     curious.write_text(CURIOUS.format(path=str(results)))
@@ -353,14 +353,14 @@ def test_failing_bot_is_reported_with_its_fault(server: Server) -> None:
 def test_impossible_requests_are_refused_with_a_reason(
     server: Server, what: str, body: dict[str, object], problem: str
 ) -> None:
-    """No process is started for them, and no path is read."""
+    """No process is started for such a request, and no path is read."""
     assert problem in post(server, what, body, status=422)["problem"]
     assert not started(server)
 
 
 @pytest.mark.slow(1)
 def test_games_are_listed_by_words(server: Server) -> None:
-    """By names of bots and numbers of games; all words must match."""
+    """The words are names of bots and numbers of games; all of them must match."""
     answer = post(server, "games", {})
     assert [row["id"] for row in answer["rows"]] == ["0.1", "0.0"]
     assert answer["next"] is None

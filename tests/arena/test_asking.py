@@ -34,7 +34,7 @@ class Stubborn(Bot):
 
 @pytest.mark.slow(5)
 def test_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
-    """Its readers end when its bot has ended, and another analysis can take its place."""
+    """The readers end when the bot has ended, and another analysis can take its place."""
     tmp_path.chmod(0o755)
     bot = tmp_path / "stubborn.py"
     bot.write_text(STUBBORN)
@@ -93,7 +93,7 @@ async def wait_until_over(analysis: Analysis) -> None:
 
 
 def test_request_is_sent_to_the_examiner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pickled, as its documentation says; its events come back with their numbers."""
+    """The request is pickled, and the events of the examiner come back with their numbers."""
     examine(f"dd bs=65536 count=1 of={tmp_path}/request 2>/dev/null; {BEGIN}; {END}", monkeypatch)
 
     async def run() -> None:
@@ -110,7 +110,7 @@ def test_request_is_sent_to_the_examiner(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_events_of_several_bots_are_numbered_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has the number of its bot; a page that reconnects gets those after the last one."""
+    """Events have the number of their bot; a page that reconnects gets those after its last one."""
     examine(f"{BEGIN}; {END}", monkeypatch)
 
     async def run() -> None:
@@ -143,7 +143,7 @@ def test_examiner_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_unasked_analyses_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take no place of those that somebody asked for."""
+    """Unasked analyses take no place of those that somebody asked for."""
     examine(UNTIL_CLOSED, monkeypatch)
 
     async def run() -> None:
@@ -196,7 +196,7 @@ def test_lines_of_an_examiner_may_be_long(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_latest_two_thousand_events_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that comes later gets these; their numbers count all."""
+    """A page that comes later gets these events, whose numbers count all."""
     examine(f"""yes '{{"kind": "info"}}' | head -n 2004; {END}""", monkeypatch)
 
     async def run() -> None:
@@ -232,7 +232,7 @@ def test_closed_analysis_ends_its_followers_and_processes(
 def test_analysis_without_a_follower_ends_after_three_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """They count from its beginning, and then from the moment when the last follower leaves."""
+    """The seconds count from the beginning, and then from when the last follower leaves."""
     examine(UNTIL_CLOSED, monkeypatch)
 
     async def run() -> None:
@@ -263,7 +263,7 @@ def test_analysis_without_a_follower_ends_after_three_seconds(
 
 
 def test_four_analyses_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that has ended leaves its place, and can be found as long as a page may follow it."""
+    """An ended analysis leaves its place, and can be found as long as a page may follow it."""
     examine(UNTIL_CLOSED, monkeypatch)
 
     async def run() -> None:
@@ -298,7 +298,7 @@ def test_four_analyses_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_short_question_is_no_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is asked although four analyses run; its process ends with the page that asks."""
+    """A question is asked although four analyses run; its process ends with the page that asks."""
     examine(UNTIL_CLOSED, monkeypatch)
 
     async def run() -> None:
@@ -336,7 +336,7 @@ def list_kinds(events: list[dict[str, object]], bot: int) -> list[object]:
 def test_stopped_bots_that_think_endlessly_answer_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Others end without an answer; followers get all events before the end."""
+    """Other bots end without an answer; followers get all events before the end."""
     examine(f"{BEGIN}; cat > /dev/null; {ANSWER}; {END}", monkeypatch)
 
     async def run() -> None:
@@ -356,7 +356,7 @@ def test_stopped_bots_that_think_endlessly_answer_first(
 def test_stopped_examiner_that_ends_without_an_answer_is_no_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its bot did not know how to stop, or had not begun."""
+    """The bot did not know how to stop, or had not begun."""
     examine(f"{BEGIN}; cat > /dev/null; exit 1", monkeypatch)
 
     async def run() -> None:

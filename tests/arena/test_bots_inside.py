@@ -180,7 +180,7 @@ def test_bot_with_a_clock_for_the_game_is_limited_for_each_move(
 
 
 def test_hint_is_what_a_bot_would_play_for_the_person(program: Path) -> None:
-    """Its process is kept for the next hint; seed and time are its own, not those of a seat."""
+    """The process is kept for the next hint; seed and time are its own, not those of a seat."""
     with sitting(seat_people()) as bots:
         request = {"want": "hint", "bot": str(program), "move_ms": 1500}
         first = bots.answer({**request, "plies": []})
@@ -193,7 +193,7 @@ def test_hint_is_what_a_bot_would_play_for_the_person(program: Path) -> None:
 
 
 def test_hint_that_fails_is_a_problem_with_the_reason(tmp_path: Path) -> None:
-    """No seat loses for it, and texts of bots have no control characters."""
+    """No seat loses for the failure, and texts of bots have no control characters."""
     program = write_bot(tmp_path / "shell", "printf 'info a\\342\\200\\256b\\n'; exit 5")
     with sitting(seat_people()) as bots:
         request = {"want": "hint", "plies": [], "bot": str(program), "move_ms": 1500}

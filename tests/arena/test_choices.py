@@ -99,7 +99,7 @@ def test_patch_on_a_crowded_quilt_has_only_the_squares_that_are_left() -> None:
 
 
 def test_special_patch_has_its_squares_and_can_be_declined_where_the_edition_allows_it() -> None:
-    """Tiny does not allow it, Express does; the second of two patches is then placed next."""
+    """Express allows declining, and Tiny does not; the second of two patches is placed next."""
     state = position(player(TWO_LEFT, space=2), player(space=1), base=START, pending=1)
     unchanged = ((5, 5), (0, 0), (2, 2))
     assert describe_choices(state) == {

@@ -124,7 +124,7 @@ class SlowlyImpatient(Impatient):
 @pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_slow_reader_is_sent_all() -> None:
-    """It takes twice as long as a reader that reads nothing may take."""
+    """A slow reader may take twice as long as one that reads nothing."""
     size = 60_000_000
 
     def send(request: Request) -> Response:

@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "bots.md"
 
 
 def test_evaluators_of_an_arena_are_those_it_has_the_strongest_first() -> None:
-    """In the order of the ladder, backwards; other bots may be slow, or say no margin."""
+    """Evaluators have the reverse order of the ladder; other bots may be slow, or say no margin."""
     bots = [
         evaluator["bot"]
         for evaluator in list_evaluators({"random", "champion", "greedy", "lookahead"})

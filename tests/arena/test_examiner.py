@@ -86,7 +86,7 @@ def test_answer_of_a_bot_comes_after_its_thoughts(
 def test_lines_of_a_hostile_bot_are_harmless(
     out: Output, reporter: Reporter, pool: BotPool
 ) -> None:
-    """Of all its ranks only those that it was asked for are passed on, each with its last info."""
+    """Only the requested ranks of the bot are passed on, each with its last info."""
     ranks = ("0", "-1", "99", str(10**20), "text", "4", "3", "1", "2", "3")
     infos = "".join(f'echo "info multipv {rank} depth {k}"; ' for k, rank in enumerate(ranks))
     bot = spec(write_bot(f'{infos} echo "move advance"', "echo feature multipv;"))
@@ -97,7 +97,7 @@ def test_lines_of_a_hostile_bot_are_harmless(
 
 
 def test_bot_that_fails_has_no_answer(out: Output, reporter: Reporter, pool: BotPool) -> None:
-    """Its last thought is not lost if it was passed on before; its process is ended."""
+    """The last thought is not lost if it was passed on before; the process of the bot is ended."""
     bot = write_bot('echo "info depth 1"; echo "move please"')
     with pytest.raises(BotFault) as error:
         ask_of_position(START, spec(bot), pool, reporter)
@@ -217,7 +217,7 @@ def answer(request: Request, out: Output, reporter: Reporter) -> list[dict[str, 
 def test_request_for_a_position_is_answered(
     tmp_path: Path, out: Output, reporter: Reporter
 ) -> None:
-    """With its options and its time for the move."""
+    """The bot gets its options and its time for the move."""
     bot = name_bot(tmp_path, SAYING, LIMITING)
     request = Request(bot, ORIGINAL, TimeControl(move_ms=7000), sandbox="none", state=ADVANCED)
     events = answer(request._replace(options=(("nodes", "9"),)), out, reporter)
@@ -226,7 +226,7 @@ def test_request_for_a_position_is_answered(
 
 
 def test_request_for_a_game_is_answered(tmp_path: Path, out: Output, reporter: Reporter) -> None:
-    """Its three plies."""
+    """The answer evaluates the three plies of the game."""
     game, edition = parse_record(GAME)
     bot = name_bot(tmp_path, SAYING)
     events = answer(Request(bot, edition, sandbox="none", game=game), out, reporter)
@@ -296,7 +296,7 @@ def run_main(
 def test_program_answers_a_pickled_request(
     tmp_path: Path, out: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its last event is the end."""
+    """The last event is `end`."""
     request = Request(name_bot(tmp_path, SAYING, LIMITING), ORIGINAL, sandbox="none")
     run_main(pickle.dumps(request), out, monkeypatch)
     events = [event for event in out.events if event["kind"] != "note"]

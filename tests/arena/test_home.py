@@ -122,7 +122,7 @@ def test_list_of_tournaments_is_a_part_of_the_page(tmp_path: Path) -> None:
 
 
 def test_every_tournament_of_a_shelf_has_its_views(tmp_path: Path) -> None:
-    """At its own path, also one that began after the arena, and its games can be analysed."""
+    """A tournament has its own path, even if it began later, and its games can be analysed."""
     (tmp_path / "shelf").mkdir()
     arena = Arena(shelf=Shelf(tmp_path / "shelf"), games=tmp_path / "games")
     app = make_app(arena)

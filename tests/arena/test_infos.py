@@ -8,7 +8,7 @@ from tests.rules.positions import START
 
 
 def test_words_that_are_no_known_pairs_are_a_text() -> None:
-    """Known ones are depth, nodes, score and line; a text without pairs is shown whole."""
+    """Known words are depth, nodes, score and line; a text without pairs is shown whole."""
     info = read_info("depth 3 seldepth 9 time 40 text so so", START)
     assert (info.depth, info.text) == (3, "seldepth 9 time 40 so so")
     assert read_info("nodes 5 score 1", START).text == ""
@@ -60,7 +60,7 @@ def test_line_of_a_bot_has_at_most_forty_moves() -> None:
 
 
 def test_info_is_read_in_parts() -> None:
-    """Depth, nodes, the margin, and the legal part of the line."""
+    """An info has a depth, nodes, a margin, and the legal part of a line."""
     info = read_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
     assert info == Said(3, 40, 2.5, ("advance", "advance"))
 

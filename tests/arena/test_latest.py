@@ -23,7 +23,7 @@ from tests.rules.positions import EXPRESS
 
 
 def test_last_results_come_first_with_their_reasons(tmp_path: Path) -> None:
-    """Twelve of the fourteen games of three weeks; in game 4.1 magpie#2 failed."""
+    """Twelve of the fourteen games of three weeks are listed; in game 4.1 magpie#2 failed."""
     with closing(make_league(tmp_path)):
         answer = Latest(ResultsFolder(tmp_path)).read()
     assert [result["id"] for result in answer["results"]] == [
@@ -70,7 +70,7 @@ def test_standings_wait_while_results_do_not(tmp_path: Path) -> None:
 
 
 def test_leader_has_won_when_the_run_ends(tmp_path: Path) -> None:
-    """It ends after its last game is stored; who has won is computed at once."""
+    """The run ends after its last game is stored, and the winner is computed at once."""
     clock = Clock()
     with closing(make_league(tmp_path)) as store:
         latest = Latest(ResultsFolder(tmp_path), clock)
@@ -120,7 +120,7 @@ def test_score_of_a_pairing_is_seen_from_its_first_bot(
 
 
 def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path) -> None:
-    """Both wait for the next computation, which takes at most a tenth of the time."""
+    """Score and standings wait for a computation, which takes at most a tenth of the time."""
     clock = Clock()
     bots = "magpie#2", "crow"
     with closing(make_league(tmp_path, weeks=1)):
@@ -138,7 +138,7 @@ def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path
 
 
 def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_path: Path) -> None:
-    """It gets the score of the pairing that it follows now, from the standings of before."""
+    """The page gets the score of the pairing that it follows now, from the earlier standings."""
     clock = Clock()
     with closing(make_league(tmp_path)) as store:
         latest = Latest(ResultsFolder(tmp_path), clock)
@@ -154,7 +154,7 @@ def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_pat
 
 
 def test_page_names_the_pairing_that_it_asks_for(tmp_path: Path) -> None:
-    """It names two bots; with one, three or none it gets no score."""
+    """A page names two bots; with one, three or none it gets no score."""
     make_league(tmp_path).close()
     app = make_app(Arena(ResultsFolder(tmp_path)))
 

@@ -67,7 +67,7 @@ def test_open_page_shows_new_games_and_keeps_its_place(
 
 
 def test_game_that_the_server_does_not_have_is_one_sentence(server: Server, browser: Any) -> None:
-    """The page asks for it; the console is the browser's own word on the answer."""
+    """The page shows the sentence; the browser itself reports the failed request on the console."""
     with Opened(browser, f"{server.address}tournament#game=7.0") as opened:
         message = opened.page.inner_text("#missing")
         assert message == "There is no game 7.0 here: choose one from the list."

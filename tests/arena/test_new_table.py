@@ -54,7 +54,7 @@ def seed_of(words: str) -> int:
 
 
 def test_order_becomes_a_seating() -> None:
-    """A person and a bot on the deal of seed 2014, which docs/notation.md shows."""
+    """The table has a person, a bot, and the deal of seed 2014, which docs/notation.md shows."""
     before = int(time.time())
     seating = order(timed(PERSON, "game", 600, 5), {**GREEDY, "bot": "mine"}, deal=" 2014\n")
     assert before <= seating.made <= time.time()

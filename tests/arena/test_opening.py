@@ -51,7 +51,7 @@ def test_missing_name_is_one_that_a_run_makes(
 
 
 def test_folder_of_results_folders_is_a_shelf(tmp_path: Path) -> None:
-    """Whatever else is in it."""
+    """A folder with a results folder in it is a shelf, whatever else it contains."""
     fill(tmp_path, "cup")
     (tmp_path / "notes.txt").touch()
     folder, shelf = open_folder(tmp_path)

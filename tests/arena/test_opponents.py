@@ -69,7 +69,7 @@ def test_all_bundled_bots_are_offered_in_the_order_of_their_docs(documented: lis
 
 
 def test_rating_of_a_bot_is_that_of_the_ladder(documented: list[str], ladder: Rated) -> None:
-    """Rounded to tens; a bot that the ladder limits has at least its best rating there."""
+    """Ratings are rounded to tens; a bot that the ladder limits has at least its best rating."""
     for opponent in list_opponents(documented):
         rated = {options: elo for (bot, options), elo in ladder.items() if bot == opponent.bot}
         if opponent.elo is None:

@@ -32,7 +32,7 @@ def results(once: Once) -> Path:
 
 @pytest.fixture(scope="module")
 def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve them."""
+    """Serve the results."""
     with served(str(results), "--games", str(tmp_path_factory.mktemp("games"))) as server:
         yield server
 
@@ -59,7 +59,7 @@ def drop_caption(markup: bytes) -> list[Any]:
 def test_analysis_saves_the_shown_position(
     server: Server, browser: Any, game: Game, modules: Modules
 ) -> None:
-    """As SVG and as PNG, under the name of the game and the ply."""
+    """The page saves SVG and PNG files, named by the game and the ply."""
     address = f"{server.address}analyse?game=0.0#ply=9"
     with Opened(browser, address, color_scheme="light") as opened:
         opened.page.wait_for_selector(MOVES)
@@ -96,7 +96,7 @@ def test_watch_saves_the_enlarged_game(
 
 
 def test_table_saves_its_current_position(arena: Server, browser: Any, modules: Modules) -> None:
-    """Under the name of the table and the ply."""
+    """The file is named by the table and the ply."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     before = state_of(arena, table)["version"]
     _, answer = act(arena, table, before, "play", action="7:r0:a1")

@@ -162,7 +162,7 @@ def test_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
 
 
 def test_invalid_actions_are_refused_with_a_reason(arena: Server) -> None:
-    """Unknown kinds of actions, wrong seats, and invalid or illegal actions."""
+    """The server refuses unknown kinds of actions, wrong seats, and invalid or illegal actions."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     before = state_of(arena, table)
     version = before["version"]
@@ -250,7 +250,7 @@ def test_followers_of_a_deleted_game_are_notified(arena: Server) -> None:
 def test_bot_that_dies_between_its_turns_loses(
     hostile: tuple[Server, dict[str, str]],
 ) -> None:
-    """Even if a ply was undone since; its death is found when the bot is to move again."""
+    """The death is found when the bot is to move again, even if a ply was undone since."""
     server, bots = hostile
     bot = {"kind": "bot", "bot": bots["lives"], "clock": {"kind": "move", "seconds": 10}}
     table = begin(server, PERSON, bot, deal="81")

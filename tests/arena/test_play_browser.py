@@ -279,7 +279,7 @@ def test_preview_shows_the_effect_of_an_action_or_why_it_is_illegal(
 
 @pytest.mark.thorough
 def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> None:
-    """An action in one is seen in the other; a double click plays once."""
+    """An action in one page is seen in the other; a double click plays once."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with (
         open_table(browser, arena, table) as first,
@@ -386,7 +386,7 @@ def test_game_begins_with_one_click_on_an_opponent(arena: Server, browser: Any) 
 
 @pytest.mark.thorough
 def test_level_of_a_bot_stays_with_it(arena: Server, browser: Any) -> None:
-    """Its name at the table says it, and the form of a branch repeats it, in either seat."""
+    """The name at the table has the level, and the form of a branch repeats it in either seat."""
     with Opened(browser, f"{arena.address}play", **QUIET) as opened:
         page = opened.page
         page.click("[data-opponent=greedy][data-level=beginner]")

@@ -134,7 +134,7 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
 
 
 def test_branch_begins_at_the_ply_that_its_address_names(tmp_path: Path) -> None:
-    """A ply beyond the last one is the last one, and a ply that is no number the first."""
+    """A ply beyond the last one means the last one, and a ply that is no number the first."""
 
     async def run() -> None:
         async with opened(tmp_path) as app:
@@ -163,7 +163,7 @@ def test_branch_begins_at_the_ply_that_its_address_names(tmp_path: Path) -> None
 
 
 def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
-    """Names, clocks, and the levels of bots and of the Automa; a game that is gone has no form."""
+    """The form has names, clocks, and levels of bots and the Automa; a missing game has no form."""
     seats: list[dict[str, Any]] = [
         {**PERSON, "clock": {"kind": "game", "seconds": 60, "increment": 2}},
         {"kind": "automa", "level": "2", "tactical": True},
@@ -328,7 +328,7 @@ def test_action_is_looked_at_without_being_played(tmp_path: Path) -> None:
 def test_hint_is_given_by_a_bot_of_the_arena(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page names it as the list does; it has two seconds."""
+    """The page names the bot as the list does, and the bot has two seconds."""
     log = tmp_path / "log"
     answer_with(monkeypatch, log, {"hint": "advance", "info": "depth 3"})
     hint = {"hint": "advance", "expects": None}
@@ -377,7 +377,7 @@ def read_events(body: bytes) -> list[dict[str, Any]]:
 
 
 def test_page_follows_a_table_until_it_is_closed(tmp_path: Path) -> None:
-    """The first state at once, one after each change, and the last with the reason."""
+    """The page gets the first state at once, one after each change, and the reason at the end."""
 
     async def run() -> None:
         async with opened(tmp_path) as app:
@@ -425,7 +425,7 @@ def test_page_that_leaves_stops_the_clock(tmp_path: Path) -> None:
 
 
 def test_finished_game_can_be_downloaded(tmp_path: Path) -> None:
-    """As a file with the name of its table; before the end there is none."""
+    """The file has the name of its table, and does not exist before the end."""
 
     async def run() -> None:
         async with opened(tmp_path) as app:

@@ -72,7 +72,7 @@ def ask_of(page: "Page", *bots: str) -> list[str]:
 def test_finished_game_is_evaluated_without_being_asked(
     arena: Server, browser: Any, finished: str, width: int, height: int
 ) -> None:
-    """A curve, links to the costliest moves, nothing that moves; the next reader need not wait."""
+    """The curve and the costliest moves appear without a shift, and are kept for later readers."""
     look = {**PHONE, "width": width} if width < 500 else {"width": width}
     with open_table(browser, arena, finished, height=height, **look) as opened:
         page = opened.page
@@ -123,7 +123,7 @@ def test_next_evaluator_is_asked_if_one_cannot_answer(arena: Server, browser: An
 
 @pytest.mark.thorough
 def test_nothing_is_shown_if_no_bot_can_evaluate(arena: Server, browser: Any) -> None:
-    """Neither a curve nor a complaint; a game without a move is not even asked about."""
+    """Neither a curve nor a complaint appears; no bot is asked about a game without a move."""
     table = begin(arena, PERSON, BEN, deal="83")
     _, answer = act(arena, table, state_of(arena, table)["version"], "play", action="advance")
     with open_table(browser, arena, table) as opened:

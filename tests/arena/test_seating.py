@@ -77,7 +77,7 @@ def test_first_line_of_a_journal_has_the_whole_table() -> None:
 
 
 def test_stored_table_is_restored() -> None:
-    """With clocks, seeds, the Automa, a start position, hidden patches, and a changed edition."""
+    """Clocks, seeds, Automa, start position, hidden patches, and a changed edition are restored."""
     late = deal(EXPRESS, 5)
     begun = position(player(space=3), player(space=5, buttons=9))
     start = State.start(ORIGINAL, 1)

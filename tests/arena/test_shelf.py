@@ -44,7 +44,7 @@ def test_links_on_a_shelf_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_tournament_is_found_by_its_name_only(tmp_path: Path) -> None:
-    """Also one that began later; no name leads out of the folder."""
+    """A tournament that began later is found as well; no name leads out of the folder."""
     (tmp_path / "shelf").mkdir()
     shelf = Shelf(tmp_path / "shelf")
     assert shelf.find("cup") is None

@@ -89,7 +89,7 @@ def test_direction_marks_of_names_are_replaced_in_a_list(tmp_path: Path) -> None
 
 
 def test_game_of_the_tournament_is_read_by_its_id(games: StoredGames) -> None:
-    """The edition comes with it."""
+    """The edition comes with the game."""
     record, edition = games.read_tournament("4.1")
     assert (record.pair, record.game, record.bots) == (4, 1, ("wren", "magpie#2"))
     assert (edition.name, edition.fingerprint()) == ("express", EXPRESS.fingerprint())

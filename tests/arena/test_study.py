@@ -33,7 +33,7 @@ result timeout -154 -155 0
 
 
 def test_game_is_shown_from_its_deal_to_its_end() -> None:
-    """Names, positions with the thinking times of each seat, and the result."""
+    """The facts have names, positions with the thinking times of each seat, and the result."""
     facts = Study.of_game(*parse_record(GAME)).describe()
     assert facts["names"] == ["wren", "robin"]
     assert [ply["action"] for ply in facts["plies"]] == ["advance"] * 3
@@ -47,7 +47,7 @@ def test_game_is_shown_from_its_deal_to_its_end() -> None:
 
 
 def test_plies_are_shown_with_what_bots_said() -> None:
-    """Both expect 3 points for themselves; direction marks are replaced, and long texts cut."""
+    """Both bots expect 3 points for themselves; direction marks are replaced, long texts cut."""
     game, edition = parse_record(GAME)
     infos = ("score 3", "score 3 text \u202e", "text " + "x" * 300)
     plies = [ply._replace(info=info) for ply, info in zip(game.plies, infos, strict=True)]
@@ -250,7 +250,7 @@ FORM: dict[str, Any] = {
 
 
 def test_form_is_composed_to_the_text_of_its_position() -> None:
-    """By docs/notation.md, with blanks in typed numbers ignored; the rules allow the position."""
+    """The text follows docs/notation.md and ignores typed blanks; the rules allow the position."""
     circle = ",".join(map(str, FORM["circle"]))
     seats = "xxxx5/1x7/9/9/9/9/9/9/9 2 1 4 9/9/9/9/9/9/9/9/9 10 0 5"
     text = compose_position(FORM, ORIGINAL)

@@ -107,7 +107,7 @@ def play_out(page: "Page", server: Server, table: str) -> list[list[list[float]]
 def test_nothing_moves_in_a_whole_game(
     arena: Server, browser: Any, width: int, height: int
 ) -> None:
-    """No region by more than a pixel, and Chromium's layout shift stays below 0.05.
+    """No region moves by more than a pixel, and Chromium's layout shift stays below 0.05.
 
     The limits are those of the brief for the views; two people share the table, and the large board
     is that of the player to move.

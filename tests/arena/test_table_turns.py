@@ -99,7 +99,7 @@ def test_action_of_a_person_is_played_with_its_time(tmp_path: Path) -> None:
 
 
 def test_request_that_no_page_sends_is_refused(tmp_path: Path) -> None:
-    """Unknown actions, earlier and later versions, and actions that the rules forbid."""
+    """Unknown actions, other versions, and actions that the rules forbid are refused."""
 
     async def run() -> None:
         async with opened_at(tmp_path / "a.jsonl", seat_people()) as table:
@@ -171,7 +171,7 @@ def test_person_resigns_also_in_the_turn_of_the_other(tmp_path: Path) -> None:
 def test_bot_answers_each_action_of_a_person(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is asked only while a browser shows the table, and moves again while it is behind."""
+    """The bot is asked only while a browser shows the table; it moves again while it is behind."""
     log = tmp_path / "log"
     first, second = [1, "21:r0:a1", 9, 8, "x"], [1, "advance", 7, 6, "y"]
     answer_with(monkeypatch, log, {"ply": first}, {"ply": second})
@@ -305,7 +305,7 @@ def test_undo_and_resignation_end_the_thinking_of_a_bot(
 
 
 def test_hint_is_the_answer_of_the_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is for the version of the page, and its process ends if no browser is left."""
+    """The hint is for the version of the page, and its process ends if no browser is left."""
     log = tmp_path / "log"
     hint = {"hint": "advance", "info": "score 1"}
     answer_with(monkeypatch, log, hint, hint)

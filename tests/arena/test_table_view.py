@@ -149,7 +149,7 @@ def test_end_of_a_game_is_a_sentence_with_both_scores(
     headline: str,
     text: str,
 ) -> None:
-    """Who has won, and how a tie is decided, as in docs/rules.md; the tile counts 7 points."""
+    """The winner, even of a tie, follows docs/rules.md; the tile counts 7 points."""
     seating = seat_people(*seats, start=last_space(first, second))
     over = see(tmp_path, seating, Ply(0, "advance"))["over"]
     assert over == {

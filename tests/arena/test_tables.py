@@ -200,7 +200,7 @@ def test_unfinished_games_are_limited(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_open_tables_make_room_for_others_if_no_browser_shows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The oldest of them is closed; if all are shown, the other one is refused."""
+    """The oldest open table is closed; if all are shown, another one is refused."""
     monkeypatch.setattr(module, "MOST_TABLES", 2)
     names = [f"{letter * 12}" for letter in "abcd"]
     for name in names:
@@ -248,7 +248,7 @@ def test_table_that_cannot_be_opened_leaves_no_new_file(
 
 
 def test_deleted_table_is_gone_with_its_record(tmp_path: Path) -> None:
-    """Its followers see why; one that another arena plays stays."""
+    """Followers see the reason; a table that another arena plays stays."""
     path = lay(tmp_path, NAME)
     broken = tmp_path / "aaaaaaaaaaaa.jsonl"
     broken.write_text("nonsense")
@@ -281,7 +281,7 @@ def test_deleted_table_is_gone_with_its_record(tmp_path: Path) -> None:
 def test_list_has_the_last_played_games_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names, plies and the result; a game that cannot be read has the problem instead."""
+    """A row has names, plies and the result; a game that cannot be read has the problem instead."""
     back = [PLY, {"ply": [1, "advance", 5, 0, ""]}, {"back": 1}, {"spent": 3}]
     first = seat_people(Seat("person", "Ann"), Seat("person", "Lee"))
     games: dict[str, list[object]] = {"one": [PLY], "two": [*back], "three": [], "four": [[]]}

@@ -23,7 +23,7 @@ def test_event_is_a_line_that_is_sent_at_once(out: Output, reporter: Reporter) -
 def test_thoughts_are_passed_on_at_intervals(
     out: Output, reporter: Reporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """50 ms after the last one, or at the end; the times are in ms since the question."""
+    """Thoughts come 50 ms after the last one, or at the end; times are in ms since the question."""
     now = 1_000 * MILLISECOND
     monkeypatch.setattr(time, "monotonic_ns", lambda: now)
     thoughts = Thoughts(START, reporter)

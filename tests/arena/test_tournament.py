@@ -60,7 +60,7 @@ def results(played: Path, tmp_path: Path) -> Path:
 @pytest.mark.thorough
 @pytest.mark.slow(9)
 def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> None:
-    """Without a reload it shows more games, and that the tournament is complete."""
+    """The page shows further games and the end of the tournament without a reload."""
     from playwright.sync_api import expect
 
     with (
@@ -88,7 +88,7 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
 @pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_running_games_are_reported(results: Path, tmp_path: Path) -> None:
-    """With the next pairs while a run continues, and no longer when it has ended."""
+    """Running games and the next pairs are reported only while a run continues."""
     (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=400) + BOTS)
     with served("serve", str(results)) as server:
         playing = subprocess.Popen(
@@ -245,7 +245,7 @@ def test_folder_with_other_files_is_one_clear_error(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_port_in_use_is_one_clear_error(played: Path) -> None:
-    """It names the port, the system's reason, and a remedy."""
+    """The error names the port, the system's reason, and a remedy."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         done = pwtourney("serve", str(played), "--port", str(port), code=2)

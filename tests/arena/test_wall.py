@@ -333,7 +333,7 @@ def test_files_are_read_ten_times_a_second_for_all_pages(tmp_path: Path, clock: 
 
 
 def test_failed_read_is_repeated_by_the_next_page(tmp_path: Path, clock: Clock) -> None:
-    """All pages that wait for it get its error."""
+    """All pages that wait for the read get its error."""
 
     async def run() -> None:
         wall = Wall(ResultsFolder(tmp_path), clock)
@@ -387,7 +387,7 @@ def test_page_is_first_sent_the_whole_game() -> None:
 
 
 def test_page_is_then_sent_what_is_new() -> None:
-    """Plies that it has are not sent again, unless they were replaced or the game is another."""
+    """Plies that a page has are not sent again, unless they were replaced or the game changed."""
     older, newer = Shown(see(FIRST)), Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
     news = describe_news(5, newer, older, 0.0)
     assert news["plies"] == [[*SECOND[:3], None]]
@@ -465,7 +465,7 @@ def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
 
 
 def test_page_shows_how_long_a_bot_has_thought() -> None:
-    """In milliseconds since it was asked, at least 0; null if no bot is thinking."""
+    """The time is in milliseconds since the question, at least 0; it is null if no bot thinks."""
     game = see(FIRST, asked=100.0)
     shown = Shown(game)
     assert describe_news(0, shown, None, 102.5006)["spent"] == 2501

@@ -117,7 +117,7 @@ def test_cancelled_reader_does_not_allow_a_second_read_at_once(played: Path) -> 
 
 @pytest.fixture(scope="module")
 def server(played: Path) -> Iterator[Server]:
-    """Serve them to all tests that only read."""
+    """Serve the played tournament to all tests that only read."""
     with served("serve", str(played)) as server:
         yield server
 
@@ -144,7 +144,7 @@ def pause_in_games(process: "subprocess.Popen[bytes]", results: Path) -> None:
 @STUDY_BROWSER
 @pytest.mark.slow(25)
 def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any) -> None:
-    """Both see the games of two slots grow, and at the end boards with the stored plies."""
+    """Both pages show the games of two slots as they grow, and the stored plies at the end."""
     results = tmp_path / "r"
     run(league(tmp_path, 1), "--results", str(results))
     with (
@@ -289,7 +289,7 @@ def test_leftover_files_of_a_killed_run_are_not_shown_as_running(
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_invalid_file_of_a_slot_does_not_hide_the_others(played: Path, tmp_path: Path) -> None:
-    """Its checksum is valid, and one of its numbers is larger than any float."""
+    """The file has a valid checksum, and one of its numbers is larger than any float."""
     results = shutil.copytree(played, tmp_path / "r")
     with ResultsFolder(results) as folder, served("serve", str(results)) as server:
         write_live(folder, 0, ["one", "two"])

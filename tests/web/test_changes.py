@@ -27,7 +27,7 @@ console.log(JSON.stringify(games.map(([edition, game]) => listPositions(edition,
 
 @pytest.mark.slow(2)
 def test_javascript_computes_the_positions_of_the_engine() -> None:
-    """In random games of every edition and against the Automa: squares, times and all values."""
+    """All values are equal in random games of every edition and in games against the Automa."""
     need_program("node")
     games = [(edition, played(edition, seed)) for edition in (*ALL, LONG) for seed in range(3)]
     for level, tactical in (("intern", False), ("legend", True)):

@@ -122,7 +122,7 @@ def test_patch_has_as_many_buttons_as_its_income(modules: Modules) -> None:
 
 
 def test_no_two_patches_look_alike(modules: Modules) -> None:
-    """143 in a row differ by colour or figure; of any twelve in a row no two share a figure."""
+    """143 patches in a row differ by colour or figure; no two of twelve in a row share a figure."""
     shape = parse_shape(["##"])
     drawn = draw_patches(modules, [Patch(number, shape, 0, 0, 0) for number in range(1, 144)])
     cloths = [re.sub(r'data-patch="\d+"', "", drawing) for drawing in drawn]
@@ -195,7 +195,7 @@ def test_marks_are_on_the_line_before_their_space(modules: Modules) -> None:
 
 
 def test_token_that_moves_next_is_on_top(modules: Modules) -> None:
-    """On a common space it is drawn last, and both are visible."""
+    """On a common space the token is drawn last, and both tokens are visible."""
     game = played(ORIGINAL, 4)
     met = 0
     for state, drawn in zip(replay(game, ORIGINAL), modules.draw_game(game, ORIGINAL), strict=True):
@@ -256,7 +256,7 @@ def contrast(colour: str, other: str) -> float:
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_contrast_meets_wcag_aa(modules: Modules, name: str) -> None:
-    """4.5 for text, 3 for graphics: tokens, cloths and buttons."""
+    """The contrast is at least 4.5 for text and 3 for tokens, cloths and buttons."""
     looks = modules.call(LOOKS)
     look = looks[name]
     read = "ink paper, soft paper, ink table, ink offer, seam gold, cream button"
@@ -286,7 +286,7 @@ def test_drawing_is_self_contained(modules: Modules) -> None:
 
 
 def test_names_from_outside_are_text(browser: Any, tmp_path: Path) -> None:
-    """Markup, control characters and a very long name in a game from anywhere."""
+    """Markup, control characters and a very long name of a bot are drawn as text."""
     name = '<script>"&\x1b[31m' + "W" * 200
     game = played(EXPRESS, 2)._replace(bots=(name, "b"))
     with open_game(game, EXPRESS, browser, tmp_path) as opened:
@@ -317,7 +317,7 @@ def test_covered_squares_of_a_single_position_are_drawn(modules: Modules) -> Non
 def test_page_saves_what_its_modules_draw(
     modules: Modules, look: str, browser: Any, tmp_path: Path
 ) -> None:
-    """Names, scores and plies of the game in the page's colours; the rings are identical."""
+    """The picture has names, scores and plies in the page's colours; the rings are identical."""
     game = played(EXPRESS, 3)
     with (
         open_game(game, EXPRESS, browser, tmp_path, color_scheme=look) as opened,
