@@ -173,9 +173,9 @@ def look_at_quilt(tables, low, high, seen):
     seen[3] = count_of(free & some & ~many, upper & some_high & ~many_high)
     seen[4] = _count_regions(tables, free, upper)
     # the last squares of rows of two, of three, of four; then the same downwards
-    two, two_high = free & right[0], upper & right[1]
+    pair, pair_high = free & right[0], upper & right[1]
     inner, inner_high = ~tables.edges[3, 0], ~tables.edges[3, 1]
-    step = shifted_left(two & inner, two_high & inner_high, ONE)
+    step = shifted_left(pair & inner, pair_high & inner_high, ONE)
     three, three_high = free & step[0], upper & step[1]
     step = shifted_left(three & inner, three_high & inner_high, ONE)
     four, four_high = free & step[0], upper & step[1]
@@ -185,8 +185,8 @@ def look_at_quilt(tables, low, high, seen):
     step = shifted_left(fall_three, fall_three_high, columns)
     seen[5] = count_of(three, three_high) + count_of(fall_three, fall_three_high)
     seen[6] = count_of(four, four_high) + count_of(free & step[0], upper & step[1])
-    step = shifted_left(two, two_high, columns)
-    seen[7] = count_of(two & step[0], two_high & step[1])
+    step = shifted_left(pair, pair_high, columns)
+    seen[7] = count_of(pair & step[0], pair_high & step[1])
 
 
 @within

@@ -346,7 +346,7 @@ class _SuspectWatch:
     ) -> None:
         self._bots = {}
         for entrant in plan.entrants:
-            entry, spec = file.config.bots[entrant.place], entrant.spec
+            entry, spec = file.config.bots[entrant.bot_index], entrant.spec
             # with absolute paths, because `check` may be called in another folder than the file's
             text = entry.bot or sdk_spec(spec.launch) or shlex.join(spec.launch.command)
             self._bots[spec.id] = (text, spec.control)

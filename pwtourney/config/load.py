@@ -71,7 +71,7 @@ class TournamentFile(NamedTuple):
 
     def problem(self, path: KeyPath, what: str) -> str:
         """Return the problem of a key as ``file:line:column: key.path: what``."""
-        return f"{self.source.place(path)}: {write_key_path(path)}{what}"
+        return f"{self.source.locate(path)}: {write_key_path(path)}{what}"
 
 
 _UNWRITTEN = "unwritten.yaml"
@@ -200,7 +200,7 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: boo
     base = source.data.get("extends")
     if base is None or not isinstance(base, str):
         return source
-    where = f"{source.place(('extends',))}: extends:"
+    where = f"{source.locate(('extends',))}: extends:"
     # Relative paths in either file start from its folder, so both must be in the same folder.
     if Path(base).name != base:
         raise ConfigError([f"{where} name a file in the same folder: paths in it start from there"])

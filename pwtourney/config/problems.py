@@ -141,7 +141,7 @@ def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:
     lines: list[tuple[Place, str]] = []
     for path, what in problems:
         # An unknown key is itself the problem, so point at the key; otherwise point at the value.
-        position = source.place(path, key=what.startswith(_NO_SUCH_KEY))
+        position = source.locate(path, key=what.startswith(_NO_SUCH_KEY))
         where, key = f"{position}: ", write_key_path(path)
         # the position of a setting from the command line contains its key already
         lines.append(

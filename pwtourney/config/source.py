@@ -54,7 +54,7 @@ class Source(NamedTuple):
     keys: dict[Path, Place]
     values: dict[Path, Place]
 
-    def place(self, path: Path, *, key: bool = False) -> Place:
+    def locate(self, path: Path, *, key: bool = False) -> Place:
         """Return the position of a value (or its key), or of the nearest table around it."""
         table = self.keys if key else self.values
         while path and path not in table:
@@ -104,9 +104,9 @@ class Source(NamedTuple):
                         for path, where in old.items()
                         if path[:depth] == origin
                     }
-            values.setdefault(at, self.place(origin))
+            values.setdefault(at, self.locate(origin))
             for name in entry if isinstance(entry, dict) else ():
-                values.setdefault((*at, name), self.place(origin))
+                values.setdefault((*at, name), self.locate(origin))
         return Source(self.name, {**self.data, key: [entry for _, entry in entries]}, keys, values)
 
     def set_value(self, setting: str) -> "Source":

@@ -54,14 +54,14 @@ class Shipped(NamedTuple):
 class Parcel(NamedTuple):
     """A bot as it is sent: how the runner would start it, its identity, and its files.
 
-    `wanted` is what the runner did to prepare it; None for a bot that has no hook.
+    `preparation` is what the runner did to prepare it; None for a bot that has no hook.
     """
 
     bot: str
     launch: Launch
     identity: str
     files: tuple[Shipped, ...]
-    wanted: Preparation | None = None
+    preparation: Preparation | None = None
 
     def digest(self) -> str:
         """Return a hash of everything in it, 16 hexadecimal digits."""
@@ -152,10 +152,10 @@ def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
 def _prepare_here(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
     """Prepare a bot on this machine; what is made from its files is removed with them."""
     hook = hook_command(launch)
-    if parcel.wanted is None or hook is None:
+    if parcel.preparation is None or hook is None:
         return launch
-    isolation = _hide_existing(parcel.wanted.isolation)
-    preparation = parcel.wanted._replace(
+    isolation = _hide_existing(parcel.preparation.isolation)
+    preparation = parcel.preparation._replace(
         launch=launch, hook=hook, content=own_places(launch), isolation=isolation
     )
     kept = folder / "prepared"

@@ -166,7 +166,7 @@ def read_action(text: str, state: State) -> Action:
 
 def card_text(turn: "AutomaTurn") -> str:
     """Return a turn of the Automa as text, ``card:NUMBER:PATCH`` or ``card:NUMBER:pass``."""
-    return f"{_CARD}{turn.card.number}:{'pass' if turn.taken is None else turn.taken}"
+    return f"{_CARD}{turn.card.number}:{'pass' if turn.patch is None else turn.patch}"
 
 
 def is_card(action: str) -> bool:

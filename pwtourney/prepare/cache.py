@@ -74,7 +74,7 @@ class Entry(NamedTuple):
     read by other users, so they are not used for bots in a sandbox.
     """
 
-    place: Path
+    path: Path
     in_the_open: bool = False
 
     @classmethod
@@ -86,16 +86,16 @@ class Entry(NamedTuple):
     @property
     def folder(self) -> Path:
         """The folder that the bot may write to while it is prepared, and read later."""
-        return self.place / "cache"
+        return self.path / "cache"
 
     @property
     def _marker(self) -> Path:
-        return self.place / "complete"
+        return self.path / "complete"
 
     @property
     def _lock_path(self) -> Path:
         # Next to the entry's folder, because that folder is removed when the entry is made again.
-        return self.place.with_suffix(".lock")
+        return self.path.with_suffix(".lock")
 
     def read_note(self) -> str | None:
         """Return the note of a complete entry, None if it is not complete; counts as a use."""
@@ -112,7 +112,7 @@ class Entry(NamedTuple):
     def complete(self, text: str) -> None:
         """Mark the entry as complete, atomically, so that a partial note is never read."""
         if self.in_the_open:
-            self.place.chmod(0o711)
+            self.path.chmod(0o711)
         fresh = self._marker.with_name("complete.new")
         fresh.write_text(text, encoding="utf-8")
         fresh.replace(self._marker)
@@ -124,23 +124,23 @@ class Entry(NamedTuple):
         When the bot's process starts, its leased uid gets access. Nobody else does until everything
         in the folder belongs to us again.
         """
-        remove_scratch(str(self.place))
-        self.place.parent.mkdir(parents=True, exist_ok=True)
-        self.place.parent.chmod(0o755)  # independent of the umask
-        for folder in (self.place, self.folder):
+        remove_scratch(str(self.path))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.parent.chmod(0o755)  # independent of the umask
+        for folder in (self.path, self.folder):
             folder.mkdir(mode=0o700)
         try:
             yield self.folder
         finally:
             if not self._marker.exists():
-                remove_scratch(str(self.place))
+                remove_scratch(str(self.path))
 
     def find_relative(self) -> Path | None:
         """Return the folder of another complete entry in the group; None if there is none."""
         with suppress(OSError):
-            for path in sorted(self.place.parent.iterdir()):
+            for path in sorted(self.path.parent.iterdir()):
                 other = Entry(path)
-                if path != self.place and other.folder.is_dir() and other.read_note():
+                if path != self.path and other.folder.is_dir() and other.read_note():
                     return other.folder
         return None
 
@@ -158,12 +158,12 @@ class Entry(NamedTuple):
         """Remove the entry, unless a run is preparing it."""
         with suppress(BlockingIOError):
             descriptor = _acquire_lock(self._lock_path)
-            remove_scratch(str(self.place))
+            remove_scratch(str(self.path))
             with suppress(OSError):
                 # While locked: a process that waits for the lock sees that the file is gone, and
                 # makes a new one.
                 self._lock_path.unlink()
-                self.place.parent.rmdir()  # if it was the last of its group
+                self.path.parent.rmdir()  # if it was the last of its group
             if descriptor is not None:
                 os.close(descriptor)
 

@@ -120,8 +120,8 @@ def prepare(bot: Preparation, tell: Tell, root: Path | None = None) -> Launch:
     """
     entry = _find_entry(bot, root)
     noted = entry.read_note()
-    if noted is None and entry.place in _refused:
-        if error := _refused[entry.place]:
+    if noted is None and entry.path in _refused:
+        if error := _refused[entry.path]:
             raise error
         return bot.launch
     if noted is None:
@@ -191,10 +191,10 @@ def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
             error = PreparationError(f"{bot.name} cannot be prepared: {ended.text}")
         elif ended.exit.startswith("took over"):
             tell(f"{bot.name} is not prepared: to load it {ended.exit}")
-        _refused[entry.place] = error
+        _refused[entry.path] = error
         if error:
             raise error
-    expire(entry.place.parent.parent)
+    expire(entry.path.parent.parent)
     return noted
 
 
@@ -269,7 +269,7 @@ def build(project: Project, tell: Tell) -> Path:
                 text = ended._replace(exit=f"the build {how}{':' if ended.said else ''}").text
                 raise PreparationError(f"{text}\n{note}" if note else text)
             entry.complete("built")
-        expire(entry.place.parent.parent)
+        expire(entry.path.parent.parent)
         tell(f"prepared {project.name} in {time.monotonic() - began:.1f} s")
     return entry.folder
 

@@ -75,14 +75,14 @@ class Automa(NamedTuple):
 class AutomaTurn(NamedTuple):
     """A turn of the Automa: the card, the affordable patches, the filter steps, and the result.
 
-    `steps` contains (filter, patches left) for each filter that was applied. `taken` is None if the
+    `steps` contains (filter, patches left) for each filter that was applied. `patch` is None if the
     Automa passed. `space` is the position of its token afterwards.
     """
 
     card: Card
     affordable: tuple[int, ...]
     steps: tuple[tuple[str, tuple[int, ...]], ...]
-    taken: int | None
+    patch: int | None
     space: int
 
 

@@ -65,9 +65,9 @@ class Entrant(NamedTuple):
     well. `read_paths` are further paths that the tournament file lets it read. `trusted` and
     `sandbox` also come from the tournament file. Preparing the bot may take `patience_ms`
     milliseconds. `unbuilt` says why the bot could not be built, if so; it then loses its games with
-    the verdict `start`. `runtime` describes the versions that the bot runs on. `place` is the bot's
-    index in the file, where one bot may play under several names. `former` is the identity that a
-    renamed bot had if its file or folder was renamed with it.
+    the verdict `start`. `runtime` describes the versions that the bot runs on. `bot_index` is that
+    of its entry in the file, where one bot may play under several names. `former` is the identity
+    that a renamed bot had if its file or folder was renamed with it.
     """
 
     spec: BotSpec
@@ -80,7 +80,7 @@ class Entrant(NamedTuple):
     unbuilt: str = ""
     runtime: Runtime = ()
     dependencies: tuple[str, ...] = ()
-    place: int = 0
+    bot_index: int = 0
     former: str = ""
 
     def list_sent(self) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
     swept = sweep.options if sweep else ()
     bots: dict[int, BotSpec] = {}
     for entrant in entrants:
-        index, spec = entrant.place, entrant.spec
+        index, spec = entrant.bot_index, entrant.spec
         before = bots[index].options if index in bots else ()
         bots[index] = spec._replace(options=tuple(dict.fromkeys((*before, *spec.options))))
     problems = [

@@ -44,7 +44,7 @@ class Player(NamedTuple):
             # a tuned bot's process lasts as long as its values, which is one pair
             persistent=spec.persistent and not self.tuned,
         )
-        return entrant._replace(spec=spec, place=self.bot_index)
+        return entrant._replace(spec=spec, bot_index=self.bot_index)
 
 
 def list_lineup(config: TournamentConfig) -> list[Player]:

@@ -231,7 +231,7 @@ class Session:
 
     def _warn_of_changed_bots(self) -> None:
         """Warn of each bot that changed since the run began."""
-        bots = {entrant.place: entrant for entrant in self.plan.entrants}
+        bots = {entrant.bot_index: entrant for entrant in self.plan.entrants}
         for index, entrant in bots.items():
             try:
                 current_entrant = find_entrant_at(self._tournament, index)

@@ -298,6 +298,6 @@ def test_automa_card_is_checked() -> None:
     assert change.buttons == buttons[1] - buttons[0]
     assert change.spaces == spaces[1] - spaces[0] > 0
     number = turn.card.number
-    wrong = (1, f"card:{number}:{'pass' if turn.taken is not None else 20}", 0, "")
+    wrong = (1, f"card:{number}:{'pass' if turn.patch is not None else 20}", 0, "")
     with pytest.raises(ValueError, match="does not play so"):
         parse_game(game_of(plies[0], wrong, automa=["intern", False]), ORIGINAL)

@@ -48,19 +48,19 @@ def test_missing_key_has_the_position_of_the_nearest_table(
     path: tuple[str | int, ...], position: str
 ) -> None:
     """A missing key is a problem of the table that lacks it."""
-    assert str(read_source("b:\n  - {c: 2}\n", "x.yaml").place(path)) == position
+    assert str(read_source("b:\n  - {c: 2}\n", "x.yaml").locate(path)) == position
 
 
 def test_problems_of_an_empty_file_are_in_its_first_line() -> None:
     """An empty file has no other position."""
-    assert str(read_source("", "x.yaml").place(("bots",))) == "x.yaml:1:1"
+    assert str(read_source("", "x.yaml").locate(("bots",))) == "x.yaml:1:1"
 
 
 def test_values_that_come_from_no_file_have_no_line() -> None:
     """A problem names their source instead."""
     source = source_of({"bots": [1]}, "config")
     assert source == Source("config", {"bots": [1]}, {}, {(): Place("config", 0, 0)})
-    assert str(source.place(("bots", 0))) == "config"
+    assert str(source.locate(("bots", 0))) == "config"
 
 
 def test_overlaying_a_file_keeps_all_positions() -> None:

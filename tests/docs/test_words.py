@@ -138,6 +138,15 @@ def _prose(path: Path) -> Iterator[tuple[str, str]]:
             yield f"{name}:{token.start[0]}", token.string
 
 
+def _bindings(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the names of values that a module binds, with their path and line."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", node.id
+        elif isinstance(node, ast.arg):
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", node.arg
+
+
 def _prose_texts() -> Iterator[tuple[str, str]]:
     """Yield the prose that developers read in all modules, tests and benchmarks."""
     for folder in ("pwtourney", "bots", "benchmarks", "tests"):
@@ -229,3 +238,16 @@ def test_scan_sees_every_kind_of_text() -> None:
     assert any(text.startswith("Yield the texts in a module") for text in prose)
     assert "test replaced words stay away" in prose
     assert "# The text of a comment, which this scan finds." in prose
+
+
+def test_values_are_named_by_nouns() -> None:
+    """A noun says what a value is; in a table of ranks, `place` is one."""
+    vague = {"asked", "each", "found", "one", "taken", "there", "told", "two", "wanted"}
+    paths = [
+        path
+        for folder in ("pwtourney", "bots", "benchmarks", "tests")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
+    bound = [binding for path in paths for binding in _bindings(path)]
+    assert len(bound) > 10_000
+    assert [binding for binding in bound if binding[1].strip("_") in vague] == []

@@ -87,7 +87,7 @@ def test_parcel_holds_each_file_once_with_its_mode(folder: Path) -> None:
     }
     assert len(digests) == 7
     assert {len(digest) for digest in digests} == {16}
-    assert parcel._replace(bot="owl", wanted=None).digest() == parcel.digest()
+    assert parcel._replace(bot="owl", preparation=None).digest() == parcel.digest()
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_failing_preparation_is_an_error_unless_it_may_fail(folder: Path, tempor
     assert _started(bird.launch, "ship").environment == ()
     forget("ship", target)
     with pytest.raises(UsageError, match="bird cannot be prepared: its `prepare` raised an error"):
-        lay_down("ship", [parcel._replace(wanted=preparation._replace(may_fail=False))])
+        lay_down("ship", [parcel._replace(preparation=preparation._replace(may_fail=False))])
     assert list(temporary.iterdir()) == []
 
 

@@ -178,12 +178,12 @@ def test_two_runs_prepare_a_bot_once(
         messages.append(line)
         waits.set()
 
-    (entry.place / "complete").rename(tmp_path / "complete")
+    (entry.path / "complete").rename(tmp_path / "complete")
     with ThreadPoolExecutor(1) as pool:
         with entry.lock(lambda: None):
             second = pool.submit(prepare, bot, tell, cache)
             assert waits.wait(30)
-            (tmp_path / "complete").rename(entry.place / "complete")
+            (tmp_path / "complete").rename(entry.path / "complete")
         launch = second.result(30)
     assert dict(launch.environment)["PWTOURNEY_CACHE"] == str(entry.folder)
     assert messages == ["another run is preparing bird: waiting for it"]
@@ -211,14 +211,14 @@ def test_cache_entry_depends_on_content_hook_and_hidden_paths(
     bot = make("exit 10")
 
     def locate(other: Preparation) -> Path:
-        return _find_entry(other, cache).place.relative_to(cache)
+        return _find_entry(other, cache).path.relative_to(cache)
 
     first = locate(bot)
     assert first.name == sha256(repr(bot.hook.command).encode()).hexdigest()[:24]
     assert len(first.parent.name) == 24
     opened = _find_entry(bot._replace(isolation=Isolation(other_user=True)), cache)
     assert opened.in_the_open
-    assert opened.place.parent.name.startswith("open-")
+    assert opened.path.parent.name.startswith("open-")
     assert locate(bot._replace(hook=Launch(("/b\udcff",)))).name != first.name
     assert locate(bot._replace(name="owl", limits=Limits(start_ms=1), patience_ms=5)) == first
     hook = bot.hook._replace(command=(*bot.hook.command, "more"))

@@ -79,10 +79,10 @@ def test_entries_unused_for_a_month_are_removed(tmp_path: Path) -> None:
     for entry in (used, unused):
         with entry.fresh_folder():
             entry.complete("prepared")
-    now = os.stat(unused.place / "complete").st_mtime + MONTH
-    os.utime(used.place / "complete", (now, now))
+    now = os.stat(unused.path / "complete").st_mtime + MONTH
+    os.utime(used.path / "complete", (now, now))
     expire(tmp_path, lambda: now)
-    assert [entry.place.parent.exists() for entry in (used, unused)] == [True, False]
+    assert [entry.path.parent.exists() for entry in (used, unused)] == [True, False]
 
 
 def test_unfinished_entries_are_removed_after_a_day(tmp_path: Path) -> None:
@@ -90,11 +90,11 @@ def test_unfinished_entries_are_removed_after_a_day(tmp_path: Path) -> None:
     left, making = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
     left.folder.mkdir(parents=True)
     with making.lock(lambda: None), making.fresh_folder():
-        now = os.stat(left.place).st_mtime
+        now = os.stat(left.path).st_mtime
         expire(tmp_path, lambda: now + DAY / 2)
         assert left.folder.exists()
         expire(tmp_path, lambda: now + 2 * DAY)
-        assert not left.place.exists()
+        assert not left.path.exists()
         assert making.folder.exists()
 
 
@@ -116,9 +116,9 @@ def test_entries_are_closed_to_other_users(tmp_path: Path) -> None:
     for in_the_open, modes in ((False, (0o700, 0o700)), (True, (0o700, 0o711))):
         entry = Entry.of(tmp_path, "group", "name", in_the_open=in_the_open)
         with entry.fresh_folder():
-            begun = stat.S_IMODE(entry.place.stat().st_mode)
+            begun = stat.S_IMODE(entry.path.stat().st_mode)
             entry.complete("prepared")
-        assert (begun, stat.S_IMODE(entry.place.stat().st_mode)) == modes
+        assert (begun, stat.S_IMODE(entry.path.stat().st_mode)) == modes
 
 
 def test_folder_too_deep_to_inspect_counts_as_excess(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_note_is_ignored_if_its_folder_is_missing(tmp_path: Path) -> None:
             entry.complete(note)
         folder.rmdir()
         assert entry.read_note() == expected
-    assert not (entry.place / "complete.new").exists()
+    assert not (entry.path / "complete.new").exists()
 
 
 def test_relative_of_an_entry_is_complete_and_has_a_folder(tmp_path: Path) -> None:
@@ -221,8 +221,8 @@ def test_relative_of_an_entry_is_complete_and_has_a_folder(tmp_path: Path) -> No
     for entry, note in zip(entries, ("x", "nothing to prepare", "", "x", "x", "x"), strict=True):
         with entry.fresh_folder():
             entry.complete(note)
-    (entries[1].place / "cache").rmdir()
-    (entries[3].place / "complete").unlink()
+    (entries[1].path / "cache").rmdir()
+    (entries[3].path / "complete").unlink()
     assert entries[0].find_relative() == entries[4].folder
     assert entries[4].find_relative() == entries[0].folder
 
@@ -234,15 +234,15 @@ def test_waiting_lock_is_taken_on_a_new_file_if_removed(tmp_path: Path) -> None:
 
     def lock() -> bool:
         with entry.lock(waits.set):
-            return entry.place.with_suffix(".lock").exists()
+            return entry.path.with_suffix(".lock").exists()
 
     with ThreadPoolExecutor(1) as pool:
         with entry.lock(lambda: None):
             second = pool.submit(lock)
             assert waits.wait(30)
-            entry.place.with_suffix(".lock").unlink()
+            entry.path.with_suffix(".lock").unlink()
         assert second.result(30)
-    path = entry.place.with_suffix(".lock")
+    path = entry.path.with_suffix(".lock")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -250,7 +250,7 @@ def test_entry_can_be_locked_before_its_folder_exists(tmp_path: Path) -> None:
     """No parent folder needs to exist."""
     entry = Entry(tmp_path / "root" / "group" / "name")
     with entry.lock(lambda: None):
-        assert entry.place.with_suffix(".lock").exists()
+        assert entry.path.with_suffix(".lock").exists()
 
 
 def test_nested_cache_folders_become_read_only(tmp_path: Path) -> None:
@@ -271,10 +271,10 @@ def test_entry_does_not_expire_while_it_is_made(tmp_path: Path) -> None:
     with entry.lock(lambda: None), entry.fresh_folder():
         entry.complete("prepared")
         entry.expire()
-        assert entry.place.exists()
+        assert entry.path.exists()
     before = len(os.listdir("/proc/self/fd"))
     entry.expire()
-    assert not entry.place.parent.exists()
+    assert not entry.path.parent.exists()
     assert len(os.listdir("/proc/self/fd")) == before
 
 

@@ -99,7 +99,7 @@ def test_build_for_another_user_is_found_without_its_isolation(root: Path, sourc
     project = _project(sources, isolation=Isolation(other_user=True))
     entry = _find_build_entry(project, _list_sources(project)[0])
     assert entry.in_the_open
-    assert entry.place.parent.name.startswith("open-")
+    assert entry.path.parent.name.startswith("open-")
     with entry.fresh_folder():
         entry.complete("built")
     assert find_build(_project(sources)) == entry.folder
@@ -165,7 +165,7 @@ def test_building_removes_unfinished_entries(root: Path, sources: Path) -> None:
 
 def _find_entry_path(project: Project) -> Path:
     """Return the entry of a build in the cache."""
-    return _find_build_entry(project, _list_sources(project)[0]).place
+    return _find_build_entry(project, _list_sources(project)[0]).path
 
 
 @pytest.mark.usefixtures("root")

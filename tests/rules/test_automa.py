@@ -32,7 +32,7 @@ def solo(
 def test_automa_takes_the_only_patch_that_it_can_afford() -> None:
     """A budget of 2 affords 3 (2) but not 19 (10) or 18 (7); the neutral token moves."""
     after, turn = solo(Card(2, 2, 4, ("NO", "MB", "FAR")), (19, 3, 18, 5, 1)).turn()
-    assert (turn.affordable, turn.taken, turn.steps) == ((3,), 3, ())
+    assert (turn.affordable, turn.patch, turn.steps) == ((3,), 3, ())
     assert after.state.circle == (18, 5, 1, 19)
     assert after.state.players[1].space == 2
     assert after.patches == (3,)
@@ -42,7 +42,7 @@ def test_automa_takes_the_only_patch_that_it_can_afford() -> None:
 def test_automa_passes_without_being_paid_for_spaces() -> None:
     """With nothing affordable it moves to the space in front of the human, past the mark at 11."""
     after, turn = solo(Card(12, 0, 5, ()), (19, 18, 20, 1)).turn()
-    assert (turn.affordable, turn.taken, turn.space) == ((), None, 11)
+    assert (turn.affordable, turn.patch, turn.space) == ((), None, 11)
     assert after.state.players[1].buttons == 2 * 5  # marks at 5 and 11, five buttons each
     assert after.state.circle == (19, 18, 20, 1)
     assert after.state.to_move == 0
@@ -51,14 +51,14 @@ def test_automa_passes_without_being_paid_for_spaces() -> None:
 def test_automa_gets_income_when_it_takes_a_patch() -> None:
     """Patch 3 moves it from 10 to 12, past the mark at 11; the card pays 4."""
     after, turn = solo(Card(2, 2, 4, ("NO", "MB", "FAR")), (3, 19), human=20, automa=10).turn()
-    assert (turn.taken, turn.space) == (3, 12)
+    assert (turn.patch, turn.space) == (3, 12)
     assert after.state.players[1].buttons == 4
 
 
 def test_card_twelve_affords_the_one_patch_that_is_free() -> None:
     """Patch 21 costs nothing and takes 3 time."""
     _, turn = solo(Card(12, 0, 5, ()), (21, 18, 3, 1)).turn()
-    assert (turn.affordable, turn.taken, turn.space) == ((21,), 21, 3)
+    assert (turn.affordable, turn.patch, turn.space) == ((21,), 21, 3)
 
 
 def test_card_without_filters_takes_the_furthest_free_patch() -> None:
@@ -69,7 +69,7 @@ def test_card_without_filters_takes_the_furthest_free_patch() -> None:
     game = solo(Card(12, 0, 5, ()), (21, 18, 3, 1))
     game = game._replace(state=game.state._replace(edition=ANNIVERSARY.replace(patches=free)))
     _, turn = game.turn()
-    assert (turn.affordable, turn.taken, turn.steps) == ((21, 18, 3), 3, ())
+    assert (turn.affordable, turn.patch, turn.steps) == ((21, 18, 3), 3, ())
 
 
 def test_filters_apply_top_to_bottom_while_more_than_one_is_left() -> None:
@@ -77,7 +77,7 @@ def test_filters_apply_top_to_bottom_while_more_than_one_is_left() -> None:
     card = Card(6, 6, 0, ("NO", "LG", "FAR"))
     _, turn = solo(card, (6, 9, 15, 1), automa=5).turn()
     assert turn.steps == (("NO", (6, 15)), ("LG", (15,)))
-    assert turn.taken == 15
+    assert turn.patch == 15
 
 
 def test_landing_on_the_humans_space_is_not_overtaking() -> None:
@@ -92,7 +92,7 @@ def test_a_filter_that_would_leave_none_is_skipped() -> None:
     card = Card(5, 5, 1, ("NO", "MB", "FAR"))
     _, turn = solo(card, (6, 9, 8, 1), automa=10).turn()
     assert turn.steps[0] == ("NO", (6, 9, 8))
-    assert turn.taken == 9
+    assert turn.patch == 9
 
 
 def test_most_buttons_then_the_furthest_from_the_neutral_token() -> None:

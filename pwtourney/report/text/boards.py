@@ -212,7 +212,7 @@ def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
             card = turn.card
             reasons = [f"affordable {_list_numbers(turn.affordable)}"]
             reasons += [f"{name} leaves {_list_numbers(left)}" for name, left in turn.steps]
-            took = "passes" if turn.taken is None else f"takes {turn.taken}"
+            took = "passes" if turn.patch is None else f"takes {turn.patch}"
             print_line(
                 console,
                 f"{count:>3}. automa card {card.number} (budget {card.budget}, income"

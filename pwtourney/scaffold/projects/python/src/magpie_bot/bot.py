@@ -17,11 +17,13 @@ class Magpie(Bot):
         if state.pending:  # a special patch comes first
             return min(actions, key=lambda action: open_edges(state, action))
         worth = {patch: self.worth(state, patch) for patch in state.offer}
-        takings = [each for each in actions if each.kind == "take" and worth[each.patch] > 0]
+        takings = [
+            action for action in actions if action.kind == "take" and worth[action.patch] > 0
+        ]
         if not takings:
             return ADVANCE
-        best = max((each.patch for each in takings), key=lambda patch: worth[patch])
-        places = [each for each in takings if each.patch == best]
+        best = max((taking.patch for taking in takings), key=lambda patch: worth[patch])
+        places = [taking for taking in takings if taking.patch == best]
         return min(places, key=lambda action: open_edges(state, action))
 
     def worth(self, state: State, number: int) -> int:
