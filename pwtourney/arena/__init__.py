@@ -4,7 +4,7 @@ Only this package imports Starlette and uvicorn, which come with the extra ``[we
 exported here need neither.
 """
 
-from pwtourney.arena.opening import find_sample, open_folder
+from pwtourney.arena.folders import find_sample, open_folder
 from pwtourney.arena.setting import Arena, find_games
 
 __all__ = ["Arena", "find_games", "find_sample", "open_folder"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pwtourney.arena.state import RunState
+from pwtourney.arena.tournament_state import RunState
 
 __all__ = ["Pace"]
 

@@ -14,8 +14,8 @@ from pwtourney.rules import State, edition_names, find_edition
 from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sanitize import sanitize
+from pwtourney.scaffold.install_source import Source, find_source
 from pwtourney.scaffold.new_bot import create_bot
-from pwtourney.scaffold.source import Source, find_source
 from pwtourney.text_files import clean_text
 
 __all__ = ["bots", "editions", "new_bot", "perft"]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.ratings.coded_names import NAMELESS, Names, unite
 from pwtourney.ratings.dense import MARKS, Ints, have_one_value, number_densely, sort_rows
-from pwtourney.ratings.names import NAMELESS, Names, unite
 
 __all__ = [
     "HALVES",

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.notation.game import SEATS, Game
+from pwtourney.ratings.coded_names import Names, unite
 from pwtourney.ratings.game_columns import NO_MARGIN, Columns, Result
 from pwtourney.ratings.meetings import HeadToHead
-from pwtourney.ratings.names import Names, unite
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.careers import Career, Careers, FaultKind, NotableGames

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pwtourney.bots.names import installed_bots
 from pwtourney.errors import UsageError
+from pwtourney.scaffold.install_source import Source, find_source
 from pwtourney.scaffold.languages import LANGUAGES
 from pwtourney.scaffold.project_files import make_folder, make_renamer, read_templates
-from pwtourney.scaffold.source import Source, find_source
 
 __all__ = ["create_bot"]
 

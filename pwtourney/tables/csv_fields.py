@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.ratings.coded_names import NAMELESS, Names, find_leads
 from pwtourney.ratings.game_columns import Ints
-from pwtourney.ratings.names import NAMELESS, Names, find_leads
 
 __all__ = ["Fields", "find_fields"]
 

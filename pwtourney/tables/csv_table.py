@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
+from pwtourney.ratings.coded_names import NAMELESS, Names
 from pwtourney.ratings.game_columns import HALVES, NO_MARGIN, UNKNOWN, VOID, Block
-from pwtourney.ratings.names import NAMELESS, Names
 from pwtourney.tables.csv_fields import Fields, find_fields
-from pwtourney.tables.game_rows import (
+from pwtourney.tables.row_parser import (
     COLUMNS,
     DEAL_OF_PAIR,
     EXPECTED,

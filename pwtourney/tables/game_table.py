@@ -22,8 +22,8 @@ from pwtourney.ratings.game_columns import Block, make_blocks
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Resources, count_resources
 from pwtourney.tables.csv_table import read_csv
-from pwtourney.tables.game_rows import COLUMNS, EXPECTED, NEEDED, explain, parse_mapping
 from pwtourney.tables.namesakes import find_database
+from pwtourney.tables.row_parser import COLUMNS, EXPECTED, NEEDED, explain, parse_mapping
 from pwtourney.text_files import TextError, check_line, refuse_wide
 
 __all__ = [

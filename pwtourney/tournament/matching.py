@@ -16,8 +16,8 @@ from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta
 from pwtourney.store.meta import rename_facts
 from pwtourney.tournament.entrants import Entrant
-from pwtourney.tournament.naming import find_former_names
 from pwtourney.tournament.plan import Plan
+from pwtourney.tournament.renames import find_former_names
 
 __all__ = ["CONTENT", "find_versions", "list_known", "name_as_stored", "rename_stored"]
 

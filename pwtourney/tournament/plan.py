@@ -34,7 +34,7 @@ from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 from pwtourney.tournament.late_order import end_after_each_game
 from pwtourney.tournament.lineup import list_lineup
-from pwtourney.tournament.naming import Naming
+from pwtourney.tournament.renames import Naming
 
 __all__ = [
     "Lineup",

@@ -13,7 +13,7 @@ from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal
 from pwtourney.arena.play.new_table import read_order, seat_table
-from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.process_limit import Places
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena

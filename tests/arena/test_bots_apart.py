@@ -10,7 +10,7 @@ import pytest
 
 from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem, Loss
-from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.process_limit import Places
 from pwtourney.arena.play.seating import dump_seating
 from pwtourney.errors import BotFault
 from pwtourney.notation.game import Ply, Verdict

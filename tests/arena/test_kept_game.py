@@ -12,7 +12,7 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
-from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.process_limit import Places
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.clock import TimeControl

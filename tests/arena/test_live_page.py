@@ -15,7 +15,7 @@ import pytest
 
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.state import read_state
+from pwtourney.arena.tournament_state import read_state
 from pwtourney.arena.watch.current_page import CurrentPage, News
 from pwtourney.arena.watch.tournament_page import _OpenFile
 from pwtourney.report.page.page import Link

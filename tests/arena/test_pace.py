@@ -3,7 +3,7 @@
 import pytest
 
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import RunState
+from pwtourney.arena.tournament_state import RunState
 from tests.arena.test_wall import Clock
 
 EARLIER, LATER = RunState("earlier", is_over=False), RunState("later", is_over=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.opening import find_sample
+from pwtourney.arena.folders import find_sample
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
 from pwtourney.store import ResultsFolder, Store

@@ -15,7 +15,7 @@ from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
-from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.process_limit import Places
 from pwtourney.arena.play.seating import dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.errors import IllegalActionError, StoreError

@@ -25,7 +25,7 @@ from pwtourney.report.game_statistics.expectations import (
 )
 from pwtourney.report.page.addresses import game_address, games_address
 from pwtourney.report.page.bot_statistics import describe_statistics
-from pwtourney.report.text.differences import describe_differences, describe_expectation
+from pwtourney.report.text.field_comparison import describe_differences, describe_expectation
 from pwtourney.report.text.statistic_rows import list_statistics, tabulate_statistics
 from pwtourney.rules.automa import Automa
 from tests.notation.games import play_solo

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import read_state
+from pwtourney.arena.tournament_state import read_state
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.summary import summarise
 from pwtourney.sanitize import sanitize

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.arena.piped_process import end_child, start_child
-from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.process_limit import Places
 from pwtourney.arena.play.seating import Seating, dump_seating
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.notation.game import Ply, Verdict

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import read_state
+from pwtourney.arena.tournament_state import read_state
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.page.page import Link, LivePage, digest, live_page
 from pwtourney.report.page.replays import name_row

@@ -8,7 +8,7 @@ from typing import Any
 
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import RunState, read_state
+from pwtourney.arena.tournament_state import RunState, read_state
 from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game

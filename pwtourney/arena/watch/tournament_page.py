@@ -22,8 +22,8 @@ from pwtourney.arena.http.answers import name_version, send_asset
 from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.state import read_state
 from pwtourney.arena.stored import StoredGames
+from pwtourney.arena.tournament_state import read_state
 from pwtourney.arena.watch.current_page import CurrentPage, News
 from pwtourney.arena.watch.upcoming import read_note
 from pwtourney.compact_json import dump_compact

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pwtourney.report.game_statistics import BotStatistics, Expectation, GameStatistics
 from pwtourney.report.page.addresses import game_address, games_address
 from pwtourney.report.page.charts import Axis, Curve, draw_curves, make_axis
-from pwtourney.report.text.differences import describe_differences, describe_expectation
+from pwtourney.report.text.field_comparison import describe_differences, describe_expectation
 from pwtourney.report.text.statistic_rows import TRACK_PARTS, StatisticRow, list_statistics
 
 __all__ = ["Bar", "Chart", "describe_statistics"]

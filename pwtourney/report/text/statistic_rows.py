@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import Averages, BotStatistics, Expectation, GameStatistics
-from pwtourney.report.text.differences import describe_differences, describe_expectation
+from pwtourney.report.text.field_comparison import describe_differences, describe_expectation
 from pwtourney.schedule.pairing import FormatTable
 
 __all__ = [

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.ratings.names import NAMELESS, Names, unite
+from pwtourney.ratings.coded_names import NAMELESS, Names, unite
 
 # without zero bytes, which end a name that is held as bytes
 NAMES = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=12)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.process_limit import Places
 from tests.loops import run_apart, settle
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.opening import find_sample, open_folder
+from pwtourney.arena.folders import find_sample, open_folder
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.shelf import Shelf
 from pwtourney.cli.arena import _say_content

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from pwtourney.errors import UsageError
-from pwtourney.scaffold import source
+from pwtourney.scaffold import install_source
+from pwtourney.scaffold.install_source import Source, find_source
 from pwtourney.scaffold.languages import LANGUAGES
 from pwtourney.scaffold.new_bot import create_bot
-from pwtourney.scaffold.source import Source, find_source
 from tests.program import pwtourney
 
 REMOTE = "git+https://example.org/ann/pwtourney@0123abc"
@@ -42,7 +42,7 @@ def test_source_is_what_pip_noted(
     (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: pwtourney\nVersion: 7.1\n")
     if direct_url is not None:
         (tmp_path / "direct_url.json").write_text(json.dumps(direct_url))
-    monkeypatch.setattr(source, "distribution", lambda _: PathDistribution(tmp_path))
+    monkeypatch.setattr(install_source, "distribution", lambda _: PathDistribution(tmp_path))
     assert find_source().text == expected
 
 

@@ -10,7 +10,7 @@ from pwtourney.schedule.pairing import Pairing
 from pwtourney.store import Meta
 from pwtourney.store.meta import read_meta
 from pwtourney.tournament.monitors import FaultLimit
-from pwtourney.tournament.naming import Naming, find_former_names
+from pwtourney.tournament.renames import Naming, find_former_names
 from tests.store.helpers import META
 
 PLAIN = META.model_dump()
