@@ -35,7 +35,7 @@ from pwtourney.sandbox.launch import (
     view_of,
 )
 from pwtourney.sandbox.orphans import Orphans
-from pwtourney.sandbox.procfs import read_proc
+from pwtourney.sandbox.procfs import list_mounts, read_proc
 from pwtourney.sandbox.seccomp import seccomp_filter
 from pwtourney.sandbox.syscalls import landlock_version
 
@@ -176,8 +176,8 @@ def find_remedy(failure: str) -> str:
     # In a chroot, mountinfo lists no mount at "/": the root is a folder inside a file system, not a
     # mount point. The kernel refuses namespaces there.
     with suppress(OSError):
-        mounts = read_proc("/proc/self/mountinfo").splitlines()
-        if not any(line.split()[4] == b"/" for line in mounts):
+        mounts = list_mounts(read_proc("/proc/self/mountinfo"))
+        if not any(mount.point == Path("/") for mount in mounts):
             return "this is a chroot, in which no sandbox can be made"
     if "mount proc" in failure:
         return "to allow it in a container: --security-opt systempaths=unconfined"

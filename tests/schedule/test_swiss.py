@@ -27,10 +27,10 @@ def test_swiss_has_no_rematch_and_one_match_or_bye_a_round(count: int) -> None:
     for start in range(0, len(played), size):
         seated = [bot for pairing in played[start : start + size] for bot in pairing[1:3]]
         assert len(seated) == len(set(seated)) == 2 * size
-    lines = swiss.lines(scheduler.history)
+    rows = swiss.rank(scheduler.history)
     assert len(played) == size * most_rounds(count)
-    assert all(len(line.opponents) + line.bye == most_rounds(count) for line in lines)
-    assert sum(line.points for line in lines) == most_rounds(count) * (size + count % 2)
+    assert all(len(row.opponents) + row.bye == most_rounds(count) for row in rows)
+    assert sum(row.points for row in rows) == most_rounds(count) * (size + count % 2)
 
 
 def test_first_swiss_round_pairs_upper_with_lower_half() -> None:
@@ -70,9 +70,7 @@ def test_a_swiss_table_of_five_by_hand() -> None:
         ("bot0", "bot3"),
         ("bot1", "bot4"),
     ]
-    table = [
-        (line.bot, line.points, line.buchholz, line.bye) for line in swiss.lines(scheduler.history)
-    ]
+    table = [(row.bot, row.points, row.buchholz, row.bye) for row in swiss.rank(scheduler.history)]
     # bot0 met 2 (2 points), 1 (2), 3 (1); bot1 met 3, 0, 4; bot2 met 0, 4; bot3 met 1, 0; bot4 met
     # 2, 1
     assert table == [
@@ -109,7 +107,7 @@ def test_swiss_table_is_sorted() -> None:
     swiss = Swiss(names(11), 4, 2)
     scheduler = Scheduler(swiss)
     everything(scheduler, drawn(4))
-    keys = [(line.points, line.buchholz, line.games) for line in swiss.lines(scheduler.history)]
+    keys = [(row.points, row.buchholz, row.games) for row in swiss.rank(scheduler.history)]
     assert all(above >= below for above, below in pairwise(keys))
 
 
@@ -140,7 +138,7 @@ def test_a_published_swiss_tournament_has_the_published_table() -> None:
                 half = {"1": 1.0, "=": 0.5, "0": 0.0}[got]
                 pairing = Pairing(len(history), f"bot{index}", f"bot{int(opponent) - 1}", 0)
                 history.append(Played(pairing, (half, half)))
-    lines = Swiss(names(9), 9, 1).lines(history)
-    assert [(line.bot, line.points) for line in lines] == list(points.items())
-    assert all(line.bye and len(line.opponents) == 8 for line in lines)
-    assert [line.buchholz for line in lines] == [45 - score for score in points.values()]
+    ranked = Swiss(names(9), 9, 1).rank(history)
+    assert [(row.bot, row.points) for row in ranked] == list(points.items())
+    assert all(row.bye and len(row.opponents) == 8 for row in ranked)
+    assert [row.buchholz for row in ranked] == [45 - score for score in points.values()]

@@ -24,7 +24,7 @@ from pwtourney.schedule.format_spec import (
 )
 from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 
-__all__ = ["Swiss", "SwissLine", "max_matching", "most_rounds", "usual_rounds"]
+__all__ = ["Swiss", "SwissRow", "max_matching", "most_rounds", "usual_rounds"]
 
 Met = Mapping[str, frozenset[str]]
 """The opponents that each bot has met."""
@@ -43,7 +43,7 @@ class _Settings(FormatSettings):
     rounds: int = 0
 
 
-class SwissLine(NamedTuple):
+class SwissRow(NamedTuple):
     """One bot of the table: match points, Buchholz (its opponents' points), and game points.
 
     `bye` is True if the bot sat out a round. A bye is worth a won match, but adds nothing to
@@ -81,10 +81,10 @@ class Swiss(Format):
         """Return the pairs of all matches of a round: one pair of each match in turn."""
         if index >= self.rounds:
             return ()
-        lines = self._count_rounds(history)
-        met = {bot: frozenset(line.opponents) for bot, line in lines.items()}
+        rows = self._count_rounds(history)
+        met = {bot: frozenset(row.opponents) for bot, row in rows.items()}
         # The sort is stable, so bots with equal points keep the order of the file.
-        left = sorted(lines, key=lambda bot: -lines[bot].points)
+        left = sorted(rows, key=lambda bot: -rows[bot].points)
         if len(left) % 2:
             # The bye goes to the last bot that has had none and without which the others can be
             # paired. With at most `most_rounds` rounds such a bot exists.
@@ -92,14 +92,14 @@ class Swiss(Format):
                 next(
                     bot
                     for bot in reversed(left)
-                    if not lines[bot].bye
+                    if not rows[bot].bye
                     and _can_pair_all([other for other in left if other != bot], met)
                 )
             )
         matches: list[Meeting] = []
         waiting: list[str] = []
-        for points in sorted({lines[bot].points for bot in left}, reverse=True):
-            group = [bot for bot in left if lines[bot].points == points and bot not in waiting]
+        for points in sorted({rows[bot].points for bot in left}, reverse=True):
+            group = [bot for bot in left if rows[bot].points == points and bot not in waiting]
             waiting = _pair_group([*waiting, *group], left, met, matches)
         # Interleave the matches, so that a round read half-way says equally much about each of
         # them.
@@ -115,19 +115,19 @@ class Swiss(Format):
         """Return the settings that the pairing depends on."""
         return {"rounds": self.rounds, "pairs": self.pairs}
 
-    def lines(self, history: History) -> list[SwissLine]:
+    def rank(self, history: History) -> list[SwissRow]:
         """Return the rows of the table after the last whole round, best first."""
-        lines = self._count_rounds(history)
+        rows = self._count_rounds(history)
         # Buchholz comes last: an opponent's points include rounds after the two met.
         whole = [
-            line._replace(buchholz=sum(lines[opponent].points for opponent in line.opponents))
-            for line in lines.values()
+            row._replace(buchholz=sum(rows[opponent].points for opponent in row.opponents))
+            for row in rows.values()
         ]
-        return sorted(whole, key=lambda line: (-line.points, -line.buchholz, -line.games))
+        return sorted(whole, key=lambda row: (-row.points, -row.buchholz, -row.games))
 
-    def _count_rounds(self, history: History) -> dict[str, SwissLine]:
+    def _count_rounds(self, history: History) -> dict[str, SwissRow]:
         """Return the rows in the order of the file, without Buchholz."""
-        lines = {bot: SwissLine(bot) for bot in self.bots}
+        rows = {bot: SwissRow(bot) for bot in self.bots}
         # Count whole rounds only: otherwise bots whose match has begun would have an advantage.
         size = len(self.bots) // 2 * self.pairs
         for start in range(0, len(history) - size + 1, size):
@@ -142,44 +142,44 @@ class Swiss(Format):
             for match in scores.values():
                 for bot, opponent in permutations(match):
                     own, theirs = match[bot], match[opponent]
-                    line = lines[bot]
+                    row = rows[bot]
                     won = _WIN if own > theirs else _DRAW if own == theirs else 0.0
-                    lines[bot] = line._replace(
-                        points=line.points + won,
-                        games=line.games + own,
-                        opponents=(*line.opponents, opponent),
+                    rows[bot] = row._replace(
+                        points=row.points + won,
+                        games=row.games + own,
+                        opponents=(*row.opponents, opponent),
                     )
             # Byes are not stored: the bot without a match in a whole round had it.
-            for bot in set(lines) - {bot for match in scores.values() for bot in match}:
-                lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
-        return lines
+            for bot in set(rows) - {bot for match in scores.values() for bot in match}:
+                rows[bot] = rows[bot]._replace(points=rows[bot].points + _WIN, bye=True)
+        return rows
 
     def table(self, history: History) -> FormatTable:
         """Return the table of the tournament."""
         played = len(history) // max(1, len(self.bots) // 2 * self.pairs)
-        lines = self.lines(history)
+        ranked = self.rank(history)
         rows = tuple(
             (
                 str(rank),
-                line.bot,
-                f"{line.points:g}",
-                f"{line.buchholz:g}",
-                f"{line.games:g}",
-                ", ".join((*line.opponents, *(["bye"] if line.bye else []))),
+                row.bot,
+                f"{row.points:g}",
+                f"{row.buchholz:g}",
+                f"{row.games:g}",
+                ", ".join((*row.opponents, *(["bye"] if row.bye else []))),
             )
-            for rank, line in enumerate(lines, 1)
+            for rank, row in enumerate(ranked, 1)
         )
         return FormatTable(
             title=f"Swiss, after {played} of {self.rounds} rounds",
             headings=("Place", "Bot", "Points", "Buchholz", "Game points", "Met"),
             rows=rows,
             notes=("Ties are broken by Buchholz, then by points of games, then by the file.",),
-            leader=lines[0].bot if played else "",
+            leader=ranked[0].bot if played else "",
         )
 
     def status(self, history: History) -> str:
         """Return the leader and its points."""
-        first = self.lines(history)[0]
+        first = self.rank(history)[0]
         return f"{first.bot} leads with {first.points:g}" if history else ""
 
 
