@@ -74,7 +74,7 @@ def test_all_columns_except_bot_and_elo_can_be_dropped() -> None:
 
 
 def test_longest_names_leave_room_for_ranks_and_los() -> None:
-    """At 80 columns they stay beside names of 32 characters, the maximum in a tournament file."""
+    """At 80 columns they stay next to names of 32 characters, the maximum in a tournament file."""
     cells = {
         **dict.fromkeys(describe_columns(), "1234"),
         "#": "12",
