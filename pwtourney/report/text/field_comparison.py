@@ -1,10 +1,10 @@
 """Say in plain sentences how a bot's games differ from those of the field."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import Averages, BotStatistics, Expectation, GameStatistics
+from pwtourney.report.text.measures import find_measure
 
 __all__ = ["describe_differences", "describe_expectation"]
 
@@ -21,22 +21,15 @@ _SQUARE = 2
 _NAMES = ("first", "second", "third", "last")
 
 
-class _Habit(NamedTuple):
-    """A way to play: its average, what the bot does, and the format of the value."""
-
-    key: str
-    does: str
-    form: str
-
-
-_HABITS = (
-    _Habit("patches", "takes {} patches", ".1f"),
-    _Habit("advance_share", "advances in {} of its turns", ".0%"),
-    _Habit("income_collected", "collects {} buttons of income", ".1f"),
-    _Habit("special_patches", "places {} special patches", ".1f"),
-    _Habit("cost_per_square", "pays {} buttons for a square", ".2f"),
-    _Habit("time_per_square", "spends {} spaces of time on a square", ".2f"),
-)
+_HABITS = {
+    "patches": "takes {} patches",
+    "advance_share": "advances in {} of its turns",
+    "income_collected": "collects {} buttons of income",
+    "special_patches": "places {} special patches",
+    "cost_per_square": "pays {} buttons for a square",
+    "time_per_square": "spends {} spaces of time on a square",
+}
+"""What a bot does, by the average that measures it."""
 
 
 def describe_differences(
@@ -87,10 +80,11 @@ def _list_parts(own: Averages, statistics: GameStatistics) -> Iterator[tuple[flo
 def _list_habits(own: Averages, field: Averages) -> list[str]:
     """Return the habits that differ most from the field's, relative to it."""
     habits = []
-    for key, does, form in _HABITS:
+    for key, does in _HABITS.items():
         mine, usual = getattr(own, key), getattr(field, key)
         if mine is not None and usual:
-            text = f"{does.format(format(mine, form))} (the field: {format(usual, form)})"
+            measure = find_measure(key)
+            text = f"{does.format(measure.format(mine))} (the field: {measure.format(usual)})"
             habits.append((abs(mine - usual) / usual, text))
     habits.sort(key=lambda habit: -habit[0])
     return [text for share, text in habits[:_MOST_HABITS] if share >= _LEAST_SHARE]

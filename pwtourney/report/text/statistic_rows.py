@@ -5,11 +5,11 @@ from typing import NamedTuple
 from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import Averages, BotStatistics, Expectation, GameStatistics
 from pwtourney.report.text.field_comparison import describe_differences, describe_expectation
+from pwtourney.report.text.measures import MEASURES, UNKNOWN, Measure
 from pwtourney.schedule.pairing import FormatTable
 
 __all__ = [
     "TRACK_PARTS",
-    "Measure",
     "StatisticRow",
     "list_statistics",
     "tabulate_statistics",
@@ -17,53 +17,6 @@ __all__ = [
 
 TRACK_PARTS = ("start", "¼ of the track", "½ of the track", "¾ of the track", "result")
 """The moments of `Expectation.steps`."""
-
-_UNKNOWN = "–"
-
-
-class Measure(NamedTuple):
-    """One average of a table: its name in `Averages`, its label, and the format of its values."""
-
-    key: str
-    label: str
-    form: str
-
-    @property
-    def is_signed(self) -> bool:
-        """True for values on both sides of zero."""
-        return self.form.startswith("+")
-
-    def format(self, value: float | None) -> str:
-        """Return a value as text; a dash if it is unknown."""
-        return _UNKNOWN if value is None else format(value, self.form)
-
-    def format_one(self, value: float) -> str:
-        """Return the value of one game, most of which are whole numbers."""
-        return f"{value:.0f}" if value == int(value) else self.format(value)
-
-
-_MEASURES = (
-    Measure("won", "Games won", ".0%"),
-    Measure("score", "Score", ".1f"),
-    Measure("empty_squares", "Empty squares", ".1f"),
-    Measure("buttons", "Buttons at the end", ".1f"),
-    Measure("tile", "Special tile", ".0%"),
-    Measure("special_patches", "Special patches", ".1f"),
-    Measure("income_collected", "Income collected", ".1f"),
-    Measure("income", "Income at the end", ".1f"),
-    Measure("advance_buttons", "Buttons by advancing", ".1f"),
-    Measure("advances", "Advances", ".1f"),
-    Measure("advance_share", "Turns that advance", ".0%"),
-    Measure("patches", "Patches taken", ".1f"),
-    Measure("patch_cost", "Cost of a patch", ".2f"),
-    Measure("patch_time", "Time of a patch", ".2f"),
-    Measure("cost_per_square", "Cost of a square", ".2f"),
-    Measure("time_per_square", "Time of a square", ".2f"),
-    Measure("margin_first", "Margin, first seat", "+.1f"),
-    Measure("margin_second", "Margin, second seat", "+.1f"),
-    Measure("ms_per_move", "Milliseconds a move", ".1f"),
-    Measure("seconds_per_game", "Seconds a game", ".2f"),
-)
 
 
 class StatisticRow(NamedTuple):
@@ -85,7 +38,7 @@ def list_statistics(bot_statistics: BotStatistics, field: Averages) -> list[Stat
     """Return the rows of a bot, without averages that are unknown for the whole field."""
     worst = {game.key: game for game in bot_statistics.worst}
     rows = []
-    for measure in _MEASURES:
+    for measure in MEASURES:
         key, value = measure.key, getattr(field, measure.key)
         if value is None:
             continue
@@ -120,7 +73,7 @@ def _tabulate_averages(bot_statistics: BotStatistics, statistics: GameStatistics
         f"{bot_statistics.bot} in terms of the game, in {games} played to the end",
         ("Statistic", "Own", "Opponents", "Field", "Worst", "Game"),
         tuple(
-            (row.measure.label, *row[1:4], row.worst or _UNKNOWN, row.game or _UNKNOWN)
+            (row.measure.label, *row[1:4], row.worst or UNKNOWN, row.game or UNKNOWN)
             for row in list_statistics(bot_statistics, statistics.field)
         ),
         tuple(describe_differences(bot_statistics, statistics)),
@@ -136,7 +89,7 @@ def _tabulate_income(bot_statistics: BotStatistics, statistics: GameStatistics) 
         "Buttons collected at each income mark",
         ("Space", "Own", "Opponents", "Field"),
         tuple(
-            (str(space), *(f"{part[mark]:.1f}" if part else _UNKNOWN for part in paid))
+            (str(space), *(f"{part[mark]:.1f}" if part else UNKNOWN for part in paid))
             for mark, space in enumerate(statistics.income_marks)
         ),
     )
