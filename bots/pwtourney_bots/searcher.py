@@ -336,5 +336,5 @@ class Searcher(Bot):
     def _is_clear(self) -> bool:
         """Return True if no other much visited action has a higher margin than the first."""
         first, *others = self.tree.choices()
-        much = _MUCH * sum((first.visits, *(choice.visits for choice in others)))
+        much = _MUCH * (first.visits + sum(choice.visits for choice in others))
         return all(choice.visits < much or choice.margin <= first.margin for choice in others)

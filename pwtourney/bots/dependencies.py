@@ -218,7 +218,8 @@ def list_outer(files: Iterable[str], neighbours: Iterable[tuple[str, str]]) -> f
     neighbours = list(neighbours)
     own = {re.split("[/.]", name, maxsplit=1)[0] for name, _ in neighbours}
     words = set[str]()
-    for path in (*files, *(path for _, path in neighbours if path.endswith(".py"))):
+    sources = [path for _, path in neighbours if path.endswith(".py")]
+    for path in [*files, *sources]:
         with suppress(OSError):
             words |= _read_imports(path, FileState.of(os.stat(path)))
     return frozenset(words - own - sys.stdlib_module_names)

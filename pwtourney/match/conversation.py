@@ -44,7 +44,7 @@ _STOP_MS = 1000
 """The time that a bot has to answer after ``stop``, in milliseconds."""
 
 _SECOND_MS = 100
-"""How long a second answer is waited for after one that cannot be played, in milliseconds."""
+"""The time to wait for a second answer after one that cannot be played, in milliseconds."""
 
 _SHARE = 10
 """A pause of the referee explains a timeout if it took at least a tenth of the turn."""

@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 _HOW = {"withdrawn": "withdrawn", "bans": "banned"}
-"""How a bot left, by the key of the file that says so."""
+"""The words for a bot that left, by the key of the file under which it is listed."""
 
 
 def list_differences(stored: Mapping[str, Any], file_facts: Mapping[str, Any]) -> list[str]:

@@ -61,7 +61,8 @@ def test_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
         assert analysis.is_over
         assert (await reader)[-1]["kind"] in ("begin", "info", "note")
         others = [analyses.begin([request]) for _ in range(MOST_ANALYSES)]
-        await asyncio.gather(*(other.close() for other in others))
+        closings = [other.close() for other in others]
+        await asyncio.gather(*closings)
         assert all(other.is_over for other in others)
 
     run_apart(run())

@@ -145,13 +145,15 @@ def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
             held = sum(table.is_running or table.is_leaving for table in tables)
             seen.append((held, [table.waiting for table in tables]))
 
-        answers = await asyncio.gather(*(table.play([], look) for table in tables))
+        plays = [table.play([], look) for table in tables]
+        answers = await asyncio.gather(*plays)
         assert seen
         assert all(held <= 1 for held, _ in seen)
         words = {word for _, waiting in seen for word in waiting}
         text = "bots run at 1 other tables, which is the most at a time"
         assert words == {"", f"{text}: the game goes on as soon as there is a place"}
-        await asyncio.gather(*(table.close() for table in tables))
+        for table in tables:
+            await table.close()
         with pytest.raises(BotsProblem, match="closed"):
             await tables[0].play([], look)
         assert places.take(tables[1])  # all places were given back

@@ -120,8 +120,9 @@ def test_nothing_moves_in_a_whole_game(
         places = play_out(page, arena, table)
         assert len(places) > 20
         for number, name in enumerate(REGIONS):
-            for part in zip(*(boxes[number] for boxes in places[:-1]), strict=True):
-                assert max(part) - min(part) <= 1, (name, part)
+            boxes_of_region = [boxes[number] for boxes in places[:-1]]
+            for edges in zip(*boxes_of_region, strict=True):
+                assert max(edges) - min(edges) <= 1, (name, edges)
         check_shifts(page)
         assert opened.complaints == []
 

@@ -203,10 +203,11 @@ def test_bot_that_is_still_behind_moves_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ann has gone 3 spaces; patch 24 takes one, patch 15 four, and then Ann moves."""
-    plies = [[1, "24:r0:a1", 1, 1, ""], [1, "15:r0:e1", 1, 1, ""]]
     log = tmp_path / "log"
-    answer_with(monkeypatch, log, {"seated": True}, *({"ply": ply} for ply in plies))
-    circle = (21, 24, 15, *(patch for patch in DEALT.circle if patch not in (21, 15, 24)))
+    answers = [{"ply": [1, "24:r0:a1", 1, 1, ""]}, {"ply": [1, "15:r0:e1", 1, 1, ""]}]
+    answer_with(monkeypatch, log, {"seated": True}, *answers)
+    first = (21, 24, 15)
+    circle = first + tuple(patch for patch in DEALT.circle if patch not in first)
     seating = seat_people(ANN, GREEDY)._replace(deal=DEALT._replace(circle=circle))
 
     async def run() -> None:

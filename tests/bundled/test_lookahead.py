@@ -22,7 +22,8 @@ def moves(state: State) -> list[Action]:
     of_patch: dict[int, list[Action]] = {}
     for action in actions[1:]:
         of_patch.setdefault(action.patch, []).append(action)
-    return [*(best_placement(state, placements) for placements in of_patch.values()), ADVANCE]
+    best = [best_placement(state, placements) for placements in of_patch.values()]
+    return [*best, ADVANCE]
 
 
 def value(state: State, plies: int) -> float:

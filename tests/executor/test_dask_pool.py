@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,6 +22,9 @@ from pwtourney.sandbox.launch import Launch
 from pwtourney.version import __version__
 from tests.loops import run_apart
 from tests.needs import need_program
+
+if TYPE_CHECKING:
+    from pwtourney.executor.dask import DaskPool
 
 pytest.importorskip("distributed")
 
@@ -142,10 +145,7 @@ def test_shutdown_cancels_pending_calls_without_waiting(cluster: Any) -> None:
     from pwtourney.executor.dask import DaskPool
 
     pool = DaskPool(cluster.scheduler_address, 0, "ship-5", [], 10)
-    gate, begun = threading.Event(), threading.Event()
-    _GATES["gate"], _GATES["begun"] = gate, begun
-    future = pool.submit(_wait_for_gate)
-    assert begun.wait(10)
+    future, gate = _submit_call(pool)
     pool.shutdown(wait=True, cancel_futures=True)
     gate.set()
     with pytest.raises(CancelledError):
@@ -157,10 +157,7 @@ def test_shutdown_waits_for_a_running_call(cluster: Any) -> None:
     from pwtourney.executor.dask import DaskPool
 
     pool = DaskPool(cluster.scheduler_address, 0, "ship-8", [], 10)
-    gate, begun = threading.Event(), threading.Event()
-    _GATES["gate"], _GATES["begun"] = gate, begun
-    future = pool.submit(_wait_for_gate)
-    assert begun.wait(10)
+    future, gate = _submit_call(pool)
     threading.Timer(0.2, gate.set).start()
     pool.shutdown()
     assert gate.is_set()
@@ -174,10 +171,7 @@ def test_only_workers_that_have_the_bots_are_called(cluster: Any) -> None:
     from pwtourney.executor.dask import DaskPool
 
     pool = DaskPool(cluster.scheduler_address, 0, "ship-9", [], 10)
-    gate, begun = threading.Event(), threading.Event()
-    _GATES["gate"], _GATES["begun"] = gate, begun
-    future = pool.submit(_wait_for_gate)
-    assert begun.wait(10)
+    future, gate = _submit_call(pool)
     needed = [task.resource_restrictions for task in cluster.scheduler.tasks.values()]
     assert needed == [{"ship-9": 1}]
     with pytest.raises(ValueError, match="No clients"):
@@ -188,6 +182,15 @@ def test_only_workers_that_have_the_bots_are_called(cluster: Any) -> None:
 
 
 _GATES: dict[str, threading.Event] = {}
+
+
+def _submit_call(pool: "DaskPool") -> "tuple[Future[Any], threading.Event]":
+    """Submit a call that has begun and waits for a gate; return its future and the gate."""
+    gate, begun = threading.Event(), threading.Event()
+    _GATES["gate"], _GATES["begun"] = gate, begun
+    future = pool.submit(_wait_for_gate)
+    assert begun.wait(10)
+    return future, gate
 
 
 def _wait_for_gate() -> None:

@@ -82,11 +82,14 @@ def test_fair_tables_on_few_deals_are_rarely_rejected() -> None:
 
 def test_one_lost_game_of_a_favourite_is_not_a_deviation() -> None:
     """A has 19 to 6 against b, and b against c: that a lost its only game to c is likely enough."""
-    games = [
-        Result(*(bots if k % 2 else bots[::-1]), float((k < 19) == bool(k % 2)), f"{bots}{k}")
-        for bots in (("a", "b"), ("b", "c"))
-        for k in range(25)
-    ]
+    games = []
+    for stronger, weaker in (("a", "b"), ("b", "c")):
+        for k in range(25):
+            won = k < 19
+            if k % 2:
+                games.append(Result(stronger, weaker, float(won), f"{stronger}{k}"))
+            else:
+                games.append(Result(weaker, stronger, float(not won), f"{stronger}{k}"))
     fitness = standings(None, [*games, Result("a", "c", 0.0, "x")]).pools[0].fitness
     assert fitness is not None
     assert fitness.p > 0.05

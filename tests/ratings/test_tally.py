@@ -31,7 +31,7 @@ def test_counts_of_games() -> None:
 
 
 def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
-    """There is a pair of each class, a second of two points, a lone game, and a pair of others."""
+    """Each number of points has a pair of a and b, 2 points have two, and a lone game is none."""
     points = [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0), (1.0, 1.0)]
     games = [g for k, scores in enumerate(points) for g in pair("a", "b", *scores, str(k))]
     games += [*pair("b", "c", 1.0, 1.0, "x"), Result("a", "b", 1.0, "y", pair="single")]

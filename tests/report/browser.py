@@ -97,7 +97,7 @@ class Opened:
     @classmethod
     def report(cls) -> str:
         """Return what all pages of a test show or showed, and forget it."""
-        texts = [*cls.shown, *(page.describe() for page in cls.open)]
+        texts = cls.shown + [page.describe() for page in cls.open]
         cls.shown.clear()
         return "\n\n".join(texts)
 

@@ -11,7 +11,18 @@ from pwtourney.report.summary import Conditions, Summary
 from pwtourney.schedule.tuned import PathPoint, Tuned, TunedOption
 from pwtourney.standings import Pool, Quantiles, Resources, Row, Standings
 
-__all__ = ["FULL", "TUNED", "make_pool", "make_row", "make_summary", "make_used"]
+__all__ = [
+    "FULL",
+    "OPPONENT_COLUMNS",
+    "TUNED",
+    "make_pool",
+    "make_row",
+    "make_summary",
+    "make_used",
+]
+
+OPPONENT_COLUMNS = ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
+"""The headings of the table of a bot's opponents."""
 
 
 def make_used() -> Resources:

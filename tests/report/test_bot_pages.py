@@ -29,6 +29,7 @@ from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, open_tab, wait_for
+from tests.report.handmade import OPPONENT_COLUMNS
 from tests.report.leagues import WEEKS, make_league
 from tests.report.markup import parse_page, read_text
 from tests.report.tables import SEASON, make_pool, make_row, make_standings, meet
@@ -318,15 +319,7 @@ def test_bot_page_lists_its_opponents(tmp_path: Path) -> None:
     _, ant, _ = describe_three(tmp_path)
     opponents = ant["opponents"]
     assert opponents["title"] == "ant#2 by opponent (± at 90 %)"
-    assert opponents["headings"] == (
-        "Against",
-        "Games",
-        "Points",
-        "Score",
-        "Elo",
-        "0–½–1–1½–2",
-        "nElo",
-    )
+    assert opponents["headings"] == OPPONENT_COLUMNS
     assert [
         (row["against"], row["anchor"], row["address"], row["cells"][:3])
         for row in opponents["rows"]

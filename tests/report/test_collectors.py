@@ -25,7 +25,7 @@ from pwtourney.schedule.season import Member, Season
 from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.rate import standings
 from pwtourney.store import result_of
-from tests.report.handmade import make_pool, make_row
+from tests.report.handmade import OPPONENT_COLUMNS, make_pool, make_row
 
 DEALT = deal(find_edition("original"), 1)
 
@@ -450,15 +450,7 @@ def test_opponents_of_a_bot_are_seen_from_its_side() -> None:
     season = Season({"wren": Member("wren", "wren", "removed", None, None)})
     opponents = list_opponents(table, "magpie", season)
     assert opponents.title == title_opponents("magpie", 0.9) == "magpie by opponent (± at 90 %)"
-    assert opponents.headings == (
-        "Against",
-        "Games",
-        "Points",
-        "Score",
-        "Elo",
-        "0–½–1–1½–2",
-        "nElo",
-    )
+    assert opponents.headings == OPPONENT_COLUMNS
     assert [row[:4] for row in opponents.rows] == [
         ("wren (removed)", "4", "3", "75.0%"),
         ("crow", "2", "0.5", "25.0%"),

@@ -339,7 +339,7 @@ def test_forty_bots_are_shown_and_the_others_counted() -> None:
     ):
         lines = comment(published(*same, *more), before).splitlines()
         shown = [line.split("`")[1] for line in lines if line.startswith("| `")]
-        assert shown == [*left, *(row["bot"] for row in more)]
+        assert shown == left + [row["bot"] for row in more]
         assert [line for line in lines if line.startswith("…")] == [f"… and {end}"]
 
 

@@ -514,7 +514,7 @@ def test_csv_has_a_row_for_each_bot_of_each_table() -> None:
 
 
 def test_statistics_of_a_bot_have_the_documented_keys() -> None:
-    """In the hand-counted game it has 12 points, 4 behind, and it expected 2 at first."""
+    """The bot has 12 points in the hand-counted game, 4 behind, and expected 2 at first."""
     plies = (Ply(0, "5:r0:a1", 1000, 0, "score 2"), *GAME.plies[1:])
     collector = StatisticsCollector(TINY)
     collector.add(GAME._replace(plies=plies))
@@ -599,17 +599,17 @@ def test_junit_has_a_case_for_each_gate_and_each_bot_that_plays() -> None:
         (
             case.get("classname"),
             case.get("name"),
-            *((child.tag, child.get("message")) for child in case),
+            [(child.tag, child.get("message")) for child in case],
         )
         for case in suite
     ]
     assert cases == [
-        ("gates", "g > 0"),
-        ("gates", "h > 0", ("failure", "-2")),
-        ("bots", "crow", ("skipped", "old: plays no more")),
-        ("bots", "crow#2"),
-        ("bots", "wren", ("skipped", "removed: plays no more")),
-        ("bots", "jay", ("failure", "2 crash, 3 timeout")),
+        ("gates", "g > 0", []),
+        ("gates", "h > 0", [("failure", "-2")]),
+        ("bots", "crow", [("skipped", "old: plays no more")]),
+        ("bots", "crow#2", []),
+        ("bots", "wren", [("skipped", "removed: plays no more")]),
+        ("bots", "jay", [("failure", "2 crash, 3 timeout")]),
     ]
 
 

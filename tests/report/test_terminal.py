@@ -128,7 +128,8 @@ def test_cut_names_fit_and_stay_different(names: list[str], width: int) -> None:
 
 def test_wide_table_is_printed_in_parts_with_names_in_each() -> None:
     """A name takes 4 + 2 and a column 5 + 2, with a blank: two columns fit 21 characters."""
-    columns = [Column("Bot", ("wren",)), *(Column(letter * 5, (letter,)) for letter in "abc")]
+    columns = [Column("Bot", ("wren",))]
+    columns += [Column(letter * 5, (letter,)) for letter in "abc"]
     parts = split(columns, 1, 21)
     assert [[column.heading for column in part] for part in parts] == [
         ["Bot", "aaaaa", "bbbbb"],

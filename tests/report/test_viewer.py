@@ -143,7 +143,7 @@ def test_coordinates_are_at_their_columns_and_rows(opened: Opened) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [390, 1280])
 def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> None:
-    """So do boards, moves, track and circle, at every ply of two games."""
+    """Controls, boards, moves, track and circle do not move at any ply of two games."""
     address = f"file://{league}/report.html#tab=games&bot={LONG_NAME}"
     with Opened(browser, address, width=width) as opened:
         page = opened.page

@@ -208,6 +208,15 @@ def count_pairs(folder: Path) -> int:
     return int(json.loads((folder / "standings.json").read_text())["pairs_stored"])
 
 
+def assert_told_of_owl(comment: str, address: str) -> None:
+    """Assert that a comment has the mark, the new bot, its gate, and links to page and run."""
+    assert comment.startswith(f"{MARK}\n### `league` with this pull request")
+    assert re.search(r"^\| `owl` \(new\) \| – \| .* \| 8 \| 0 \|$", comment, re.MULTILINE)
+    assert "- ✓ `faults(owl) == 0`" in comment
+    assert f"[The page of the league]({address}/page)" in comment
+    assert "(https://example.org/run/77)" in comment
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.slow(12)
 @pytest.mark.thorough
@@ -238,11 +247,7 @@ def test_first_weeks_of_a_league(
     assert post.failed == [], post.printed
     assert github.asked_for == ["player:$(touch sprung)"]
     (said,) = github.comments
-    assert said["body"].startswith(f"{MARK}\n### `league` with this pull request")
-    assert re.search(r"^\| `owl` \(new\) \| – \| .* \| 8 \| 0 \|$", said["body"], re.MULTILINE)
-    assert "- ✓ `faults(owl) == 0`" in said["body"]
-    assert f"[The page of the league]({github.address}/page)" in said["body"]
-    assert "(https://example.org/run/77)" in said["body"]
+    assert_told_of_owl(said["body"], github.address)
     assert count_pairs(github.pages) == 6, "a pull request changes nothing that is published"
 
     github.say("player", f"{MARK}\nmine")

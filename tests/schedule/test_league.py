@@ -25,6 +25,11 @@ def schedule(pairs: int, deals: str, until: Until | None = None) -> Schedule:
     )
 
 
+def count_halves(points: float | None) -> int | None:
+    """Return the points of a pair in halves; None if they are unknown."""
+    return None if points is None else round(2 * points)
+
+
 @pytest.mark.thorough
 @given(
     st.sampled_from(["fresh", "shared", "list"]),
@@ -42,7 +47,8 @@ def test_every_two_bots_play_each_missing_pair_once(
     outcomes, league = Outcomes(), list[Generation]()
     for index, (bots, pairs) in enumerate(rounds):
         first = max(outcomes, default=-1) + 1
-        plan = schedule(max([pairs, *(generation.schedule.pairs for generation in league)]), deals)
+        earlier = [generation.schedule.pairs for generation in league]
+        plan = schedule(max([pairs, *earlier]), deals)
         members = tuple(sorted(bots))
         before = gather_earlier(league, first, outcomes)
         scheduler = make_scheduler(plan, members, before)
@@ -82,12 +88,10 @@ def test_a_stopping_rule_waits_for_a_new_bot(before_had: Until | None) -> None:
             before = gather_earlier(league, first, outcomes, until=True)
             scheduler = make_scheduler(schedule(10**6, "fresh", Until(interval=60)), bots, before)
         while pairing := scheduler.next():
-            first_points, second_points = outcome(pairing)
-            scheduler.record(pairing.number, (first_points, second_points))
-            outcomes.note(
-                pairing.number,
-                *(None if x is None else round(2 * x) for x in (first_points, second_points)),
-            )
+            points = outcome(pairing)
+            scheduler.record(pairing.number, points)
+            first_halves, second_halves = map(count_halves, points)
+            outcomes.note(pairing.number, first_halves, second_halves)
     assert scheduler.over
     newcomers = [number for number in range(first, len(outcomes)) if number in outcomes]
     assert 50 < len(newcomers) < 700

@@ -260,4 +260,5 @@ class Analyses:
 
     async def close(self) -> None:
         """End all analyses."""
-        await asyncio.gather(*(analysis.close() for analysis in self._known.values()))
+        closings = [analysis.close() for analysis in self._known.values()]
+        await asyncio.gather(*closings)

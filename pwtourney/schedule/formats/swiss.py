@@ -165,7 +165,7 @@ class Swiss(Format):
                 f"{row.points:g}",
                 f"{row.buchholz:g}",
                 f"{row.games:g}",
-                ", ".join((*row.opponents, *(["bye"] if row.bye else []))),
+                ", ".join(row.opponents + (("bye",) if row.bye else ())),
             )
             for rank, row in enumerate(ranked, 1)
         )
