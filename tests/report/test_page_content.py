@@ -217,6 +217,13 @@ def test_bots_without_games_share_one_table() -> None:
     assert [note for note in notes if "no games that count" in note] == ["no games that count"]
 
 
+def test_notes_below_the_table_have_minus_signs() -> None:
+    """The terminal has hyphens, which can be copied; names and dates keep theirs on the page."""
+    pool = TWO._replace(seat_elo=-36.2, seat_plus_minus=72.4)
+    notes = [read_text(note) for note in section(show(make_summary(pool)), "standings").iter("li")]
+    assert "First-seat advantage: −36 ± 72 Elo" in notes
+
+
 def test_standings_have_a_cell_for_each_heading() -> None:
     """Cells with more than one number have the one by which their column is sorted."""
     used = Resources(games=8, faults=Counter({"crash": 2, "timeout": 1}))
