@@ -30,7 +30,6 @@ pytest.importorskip("distributed")
 
 
 _LOGGERS = ("", ".client", ".core", ".scheduler", ".batched", ".comm", ".nanny")
-_UNPACKED = f"pwtourney-bots-{os.getpid()}-*"
 _CALLS: list[int] = []
 
 
@@ -38,6 +37,11 @@ def _note_call(number: int) -> int:
     """Note that this was called, in the process of the worker, which is this one."""
     _CALLS.append(number)
     return number
+
+
+def _list_unpacked() -> set[Path]:
+    """Return the folders in which this process has unpacked bots."""
+    return {*Path(tempfile.gettempdir()).glob(f"pwtourney-bots-{os.getpid()}-*")}
 
 
 def _start_cluster(workers: int) -> Any:
@@ -75,7 +79,9 @@ def test_bots_are_on_dask_workers_while_their_pool_exists(cluster: Any) -> None:
     loggers = [logging.getLogger(f"distributed{name}") for name in _LOGGERS]
     for logger in loggers:
         logger.setLevel(logging.INFO)
+    before = _list_unpacked()
     pool = DaskPool(cluster.scheduler_address, 0, "ship-1", [_greedy()], 10)
+    (folder,) = _list_unpacked() - before
     assert shipping._here["ship-1"].keys() == {_greedy().launch}
     assert {logger.level for logger in loggers} == {logging.CRITICAL}
     assert pool.slots() == 2
@@ -86,10 +92,9 @@ def test_bots_are_on_dask_workers_while_their_pool_exists(cluster: Any) -> None:
     assert pool.submit(int, "12", base=3).result(10) == 5
     (worker,) = cluster.workers.values()
     assert worker.state.total_resources["ship-1"] == 2
-    assert list(Path(tempfile.gettempdir()).glob(_UNPACKED))
     pool.shutdown()
     assert "ship-1" not in shipping._here
-    assert not list(Path(tempfile.gettempdir()).glob(_UNPACKED))
+    assert not folder.exists()
 
 
 def test_bot_that_no_dask_worker_can_start_is_reported(cluster: Any) -> None:
