@@ -43,7 +43,7 @@ _MOST_INFOS = 100
 _STOP_MS = 1000
 """The time that a bot has to answer after ``stop``, in milliseconds."""
 
-_SECOND_MS = 100
+_SECOND_MS = 200
 """The time to wait for a second answer after one that cannot be played, in milliseconds."""
 
 _SHARE = 10
@@ -377,13 +377,17 @@ class Conversation:
         """Raise the fault of an answer that cannot be played; say so if another answer follows it.
 
         The second answer to a question may arrive after the next question, and is then taken for
-        the answer to that one.
+        the answer to that one. A bot that is suspended could not write another answer.
         """
+        meter = self._process.meter
+        meter.wake()
         try:
             self._log_unasked(self._process.read_unasked(_SECOND_MS))
         except BotFault as second:
             if second.about == "turns":
                 raise fault.reword(f"{fault}; it also {second}") from fault
+        finally:
+            meter.rest()  # what it used meanwhile is no pondering
         raise fault
 
     def _say(self, text: str, deadline: int | None) -> None:

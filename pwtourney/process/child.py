@@ -261,8 +261,9 @@ class BotProcess:
     def read_unasked(self, wait_ms: int = 0) -> Sequence[bytes]:
         """Return the complete lines that the bot sent unasked; raise `BotFault` for a partial line.
 
-        It is called before each turn, and waits here while games are paused. If nothing has
-        arrived, the first output is waited for up to `wait_ms` milliseconds.
+        It is called before each turn, where it waits while games are paused, and after an answer
+        that cannot be played. If nothing has arrived, it waits up to `wait_ms` milliseconds for the
+        first output.
         """
         ready = self._spoken.poll(0 if self._buffer else wait_ms)  # cheaper than a read that fails
         if not ready and not self._buffer:

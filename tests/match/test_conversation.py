@@ -16,6 +16,7 @@ from pwtourney.match.transcript import Transcript
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.protocol import Option
 from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.isolation import Pondering
 from pwtourney.sandbox.launch import Launch
 from tests.match.helpers import LIMITS, bot, setup
 from tests.match.test_traffic import sent_lines
@@ -70,10 +71,18 @@ def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
 
 
 @pytest.mark.parametrize("unplayable", ["leather:a1", "nonsense"])
-def test_second_answer_after_an_unplayable_one_is_named(unplayable: str) -> None:
-    """An answer to the last question that arrives late is followed by the answer to this one."""
+@pytest.mark.parametrize("pondering", ["measure", "suspend"])
+def test_second_answer_after_an_unplayable_one_is_named(
+    unplayable: str, pondering: Pondering
+) -> None:
+    """An answer to the last question that arrives late is followed by the answer to this one.
+
+    A bot that is suspended after its answer continues, so that the other one arrives.
+    """
     twice = f"if turns == 2: say('move {unplayable}')"
-    game = play_game(setup(scripted(twice), WREN))
+    given = scripted(twice)
+    isolation = given.isolation._replace(pondering=pondering)
+    game = play_game(setup(given._replace(isolation=isolation), WREN))
     assert f"'{unplayable}'" in game.faults[0].message
     second = r"; it also spoke out of turn: 'move [\w:]+' when nothing was asked$"
     assert re.search(second, game.faults[0].message)

@@ -77,7 +77,7 @@ def test_bot_without_features_is_asked_as_in_a_game(talk: Talk, tmp_path: Path) 
 def test_answer_that_is_a_little_late_counts(talk: Talk, tmp_path: Path) -> None:
     """Nobody plays against a bot that is asked in an analysis; it has the limit all the same.
 
-    It sleeps longer than a busy machine gives back.
+    The sleep is longer than the time without a core that a busy machine adds to its clock.
     """
     wren = ready(talk, shell_bot("wren", "sleep 0.4"), tmp_path / "wren.log")
     control = TimeControl(move_ms=1)

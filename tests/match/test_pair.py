@@ -44,7 +44,7 @@ def job(first: BotSpec, second: BotSpec, replays: int = 0) -> Job:
     return Job(0, (setup(first, second), setup(second, first)), replays)
 
 
-def games_told(result: PairResult, name: str) -> list[set[str]]:
+def list_seen_games(result: PairResult, name: str) -> list[set[str]]:
     """Return, for each game of a pair, the game numbers that a bot sent."""
     return [
         {ply.info for ply in game.plies if game.bots[ply.seat] == name} for game in result.games
@@ -61,9 +61,9 @@ def test_persistent_bot_keeps_its_process_and_others_restart() -> None:
         results = [play_pair(job(stays, goes), pool) for _ in range(2)]
         assert len(set(children()) - before) == 1
     assert set(children()) == before
-    stays_heard = [lines for result in results for lines in games_told(result, "stays")]
+    stays_heard = [lines for result in results for lines in list_seen_games(result, "stays")]
     assert stays_heard == [{"game 1"}, {"game 2"}, {"game 3"}, {"game 4"}]
-    goes_heard = [lines for result in results for lines in games_told(result, "goes")]
+    goes_heard = [lines for result in results for lines in list_seen_games(result, "goes")]
     assert goes_heard == [{"game 1"}] * 4
     starts = [game.usage[game.bots.index("stays")].start > 0 for r in results for game in r.games]
     assert starts == [True, False, False, False]
@@ -78,7 +78,7 @@ def test_persistent_bot_is_restarted_after_a_fault() -> None:
         crash = play_pair(job(stays, bot("crash")), pool)
         again = play_pair(job(stays, counting("goes", persistent=False)), pool)
     assert {game.verdict for game in crash.games} == {Verdict.CRASH}
-    assert games_told(again, "stays") == [{"game 1"}, {"game 2"}]
+    assert list_seen_games(again, "stays") == [{"game 1"}, {"game 2"}]
 
 
 LEAVES_A_CHILD = COUNTS_GAMES.replace(
@@ -103,7 +103,7 @@ def test_child_from_an_earlier_game_ends_with_its_bot() -> None:
     with closing(BotPool()) as pool:
         for _ in range(2):
             result = play_pair(job(leaver, counting("stays", persistent=True)), pool)
-        ((line,), _) = games_told(result, "leaver")
+        ((line,), _) = list_seen_games(result, "leaver")
         child = int(line.removeprefix("child "))
         os.kill(child, 0)  # it is alive while its bot is
     with pytest.raises(ProcessLookupError):
