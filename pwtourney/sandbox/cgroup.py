@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from secrets import token_hex
 
-from pwtourney.sandbox.groups import OWN, list_hierarchies, read_file
+from pwtourney.sandbox.groups import OWN, find_own_group, read_file
 from pwtourney.sandbox.launch import Limits
 
 __all__ = ["Cgroup", "CgroupRoot", "join_command", "name_prefix"]
@@ -70,7 +70,7 @@ class CgroupRoot:
     @property
     def controllers(self) -> frozenset[str]:
         """The controllers, and so the limits, that the bots' groups have."""
-        return frozenset(read_file(Path(self.path, "cgroup.subtree_control")).split())
+        return frozenset(read_file(f"{self.path}/cgroup.subtree_control").split())
 
     def _works(self) -> bool:
         """Return True if a process can be moved in; tried with a process that does nothing."""
@@ -123,12 +123,12 @@ class Cgroup:
 
     def peak(self) -> int | None:
         """Return the peak memory of the group in bytes; None where the kernel does not count it."""
-        text = read_file(Path(self.path, "memory.peak")).strip()
+        text = read_file(f"{self.path}/memory.peak").strip()
         return int(text) if text else None
 
     def memory_exceeded(self) -> bool:
         """Return True if the kernel's OOM killer has killed the bot."""
-        events = read_file(Path(self.path, "memory.events"))
+        events = read_file(f"{self.path}/memory.events")
         kills = re.search(r"^oom_kill (\d+)", events, re.MULTILINE)
         return kills is not None and int(kills[1]) > 0
 
@@ -179,10 +179,8 @@ def own_group(proc: Path = OWN) -> Path | None:
 
     `proc` is the folder of this process in ``/proc``.
     """
-    for version, groups in list_hierarchies(proc):
-        if version == 2 and groups and os.access(groups[0], os.W_OK):
-            return groups[0]
-    return None
+    group = find_own_group(proc)
+    return group if group and os.access(group, os.W_OK) else None
 
 
 def _hand_down(path: Path) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pwtourney.sandbox.procfs import list_mounts, read_proc
 
-__all__ = ["OWN", "Hierarchy", "list_hierarchies", "read_file"]
+__all__ = ["OWN", "Hierarchy", "find_own_group", "list_hierarchies", "read_file"]
 
 OWN = Path("/proc/self")
 """The folder of this process in ``/proc``."""
@@ -39,7 +39,7 @@ class _Mount(NamedTuple):
     point: Path
 
 
-def read_file(path: Path) -> str:
+def read_file(path: Path | str) -> str:
     """Return the content of a file about groups; empty if it cannot be read."""
     try:
         return os.fsdecode(read_proc(str(path)))  # paths of mounts and groups may hold any bytes
@@ -47,16 +47,26 @@ def read_file(path: Path) -> str:
         return ""
 
 
-def list_hierarchies(proc: Path = OWN) -> list[Hierarchy]:
-    """Return the hierarchies that may limit CPU time: version 2, or that of its controller."""
-    mounts = list(_list_mounts(proc))
-    hierarchies = []
+def list_hierarchies(proc: Path = OWN) -> Iterator[Hierarchy]:
+    """Yield the hierarchies that may limit CPU time: version 2, and of version 1 that of `cpu`."""
+    mounts = list(_list_hierarchy_mounts(proc))
     for version, path in _list_paths(proc):
         # One hierarchy may be mounted several times, each from another group on. Take the mount
         # that shows most of the groups above ours.
         views = (_list_levels(mount, path) for mount in mounts if mount.version == version)
-        hierarchies.append(Hierarchy(version, max(views, key=len, default=[])))
-    return hierarchies
+        yield Hierarchy(version, max(views, key=len, default=[]))
+
+
+def find_own_group(proc: Path = OWN) -> Path | None:
+    """Return the folder of our own group of version 2; None if no mount shows it."""
+    mounts = [mount for mount in _list_hierarchy_mounts(proc) if mount.version == 2]
+    own = str(os.getpid())
+    for path in (path for version, path in _list_paths(proc) if version == 2):
+        for group in filter(None, (_find_group(mount, path) for mount in mounts)):
+            # it may be another group, where a mount hides the names of the groups above ours
+            if own in read_file(group / "cgroup.procs").split():
+                return group
+    return None
 
 
 def _list_paths(proc: Path) -> Iterator[tuple[int, str]]:
@@ -69,9 +79,13 @@ def _list_paths(proc: Path) -> Iterator[tuple[int, str]]:
             yield 1, path
 
 
-def _list_mounts(proc: Path) -> Iterator[_Mount]:
+def _list_hierarchy_mounts(proc: Path) -> Iterator[_Mount]:
     """Yield the mounts of hierarchies that may limit CPU time."""
-    for mount in list_mounts(os.fsencode(read_file(proc / "mountinfo"))):
+    try:
+        text = read_proc(str(proc / "mountinfo"))
+    except OSError:
+        return
+    for mount in list_mounts(text):
         if mount.kind == "cgroup2":
             yield _Mount(2, mount.root, mount.point)
         elif mount.kind == "cgroup" and "cpu" in mount.options.split(","):

@@ -50,9 +50,13 @@ class MadeUp:
         self._mounts.append(f"31 23 0:29 {root} {escaped} rw,relatime shared:4 - {kind}")
         (self.proc / "mountinfo").write_text("\n".join(self._mounts) + "\n")
 
+    def join(self, *lines: str) -> None:
+        """Let the process be in the groups of these lines of its ``cgroup`` file."""
+        (self.proc / "cgroup").write_text("\n".join(lines) + "\n")
+
     def quotas(self, *lines: str) -> dict[str, float]:
         """Return the quotas found by a process whose ``cgroup`` file has these lines."""
-        (self.proc / "cgroup").write_text("\n".join(lines) + "\n")
+        self.join(*lines)
         listed = list_quotas(self.proc)
         return {str(quota.group.relative_to(self.folder)): quota.cores for quota in listed}
 
@@ -123,9 +127,22 @@ def test_groups_whose_names_a_namespace_hides_are_found(
 def test_own_group_is_found_where_a_container_shows_only_its_own(machine: MadeUp) -> None:
     """The mount begins at the group of the container, and its path has a blank."""
     machine.mount(V2, "all groups", "/docker/abc", {"": {}, "run": OURS})
-    assert machine.quotas("0::/docker/abc/run") == {}
+    machine.join("0::/docker/abc/run")
     assert own_group(machine.proc) == machine.folder / "all groups/run"
-    machine.quotas("0::/docker/other/run")
+
+
+@pytest.mark.parametrize("path", ["/docker/other/run", "/docker/abc/gone", "/../run"])
+def test_group_of_other_processes_is_not_our_own(machine: MadeUp, path: str) -> None:
+    """The mount shows other groups only, and none of them lists our process."""
+    machine.mount(V2, "all groups", "/docker/abc", {"": {}, "run": {}})
+    machine.join(f"0::{path}")
+    assert own_group(machine.proc) is None
+
+
+def test_group_above_our_own_is_not_our_own(machine: MadeUp) -> None:
+    """The mount shows groups above our namespace, and none of them lists our process."""
+    machine.mount(V2, "unified", "/../..", {"": {}, "a": {}, "a/x": {}})
+    machine.join("0::/")
     assert own_group(machine.proc) is None
 
 
