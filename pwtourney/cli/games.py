@@ -33,9 +33,8 @@ from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, PlayedGame, play
 from pwtourney.match.analysis import (
     Evaluation,
     add_swings,
+    analysis_data,
     evaluate_game,
-    grade_ply,
-    summarize,
 )
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record, record_text
@@ -244,11 +243,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
         analysis = {
             "bots": list(record.bots),
             "scores": list(record.scores),
-            "plies": [
-                evaluation._asdict() | {"grade": grade_ply(evaluation)}
-                for evaluation in evaluations
-            ],
-            "players": [player._asdict() for player in summarize(evaluations)],
+            **analysis_data(evaluations),
             "failure": failure,
         }
         click.echo(json.dumps(analysis, indent=2))

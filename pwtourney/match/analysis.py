@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.match.bot_pool import BotPool
@@ -17,6 +17,7 @@ from pwtourney.notation.info import parse_score
 from pwtourney.rules import Edition, State
 
 __all__ = [
+    "analysis_data",
     "EVALUATION_SEED",
     "LATE_MS",
     "Evaluation",
@@ -196,14 +197,24 @@ def summarize(evaluations: Sequence[Evaluation]) -> tuple[Summary, Summary]:
     return _summarize_seat(evaluations, 0), _summarize_seat(evaluations, 1)
 
 
+def analysis_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """Return evaluations with swings as plain data: `plies` with their grades, and `players`."""
+    plies = [evaluation._asdict() | {"grade": grade_ply(evaluation)} for evaluation in evaluations]
+    return {
+        "plies": plies,
+        "players": [summary._asdict() for summary in summarize(evaluations)],
+    }
+
+
 def _summarize_seat(evaluations: Sequence[Evaluation], seat: int) -> Summary:
-    plies = [ply for ply in evaluations if ply.seat == seat and find_cost(ply) is not None]
-    grades = Counter(grade_ply(ply) for ply in plies)
-    known = len(plies)
+    own = [evaluation for evaluation in evaluations if evaluation.seat == seat]
+    judged = [evaluation for evaluation in own if find_cost(evaluation) is not None]
+    grades = Counter(grade_ply(evaluation) for evaluation in judged)
+    known = len(judged)
     return Summary(
         seat,
         known,
-        fmean(find_cost(ply) or 0.0 for ply in plies) if known else None,
+        fmean(find_cost(evaluation) or 0.0 for evaluation in judged) if known else None,
         grades[""] / known if known else None,
         grades["inaccuracy"],
         grades["mistake"],

@@ -24,9 +24,8 @@ from pwtourney.match.analysis import (
     LATE_MS,
     Evaluation,
     add_swings,
+    analysis_data,
     evaluate_game,
-    grade_ply,
-    summarize,
 )
 from pwtourney.notation.game import Game
 from pwtourney.protocol import FEATURES, Query
@@ -225,10 +224,7 @@ def _ask_of_game(
             done.append(evaluation)
             reporter.tell("evaluation", **evaluation._asdict())
     finally:
-        evaluations = add_swings(done, game)
-        plies = [ply._asdict() | {"grade": grade_ply(ply)} for ply in evaluations]
-        players = [player._asdict() for player in summarize(evaluations)]
-        reporter.tell("swings", plies=plies, players=players)
+        reporter.tell("swings", **analysis_data(add_swings(done, game)))
 
 
 if __name__ == "__main__":
