@@ -49,10 +49,10 @@ def read_sweep(facts: Mapping[str, Any]) -> Sweep | None:
 
 def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
     """Return the ratings by value, None as long as there are none."""
-    pool_rows = find_rows(sweep, standings)
-    if not pool_rows:
+    rated = find_rows(sweep, standings)
+    if not rated:
         return None
-    pool, lines = pool_rows
+    pool, lines = rated
     best = pool.rows[0]
     level = percent(pool.level)
     notes = (

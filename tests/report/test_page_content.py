@@ -218,7 +218,7 @@ def test_bots_without_games_share_one_table() -> None:
 
 
 def test_notes_below_the_table_have_minus_signs() -> None:
-    """The terminal has hyphens, which can be copied; names and dates keep theirs on the page."""
+    """The advantage of the first seat is negative here; the terminal writes it with a hyphen."""
     pool = TWO._replace(seat_elo=-36.2, seat_plus_minus=72.4)
     notes = [read_text(note) for note in section(show(make_summary(pool)), "standings").iter("li")]
     assert "First-seat advantage: −36 ± 72 Elo" in notes

@@ -101,7 +101,7 @@ def test_player_of_no_value_is_named_by_its_own_name() -> None:
 
 
 def test_fewer_than_two_bots_are_no_table() -> None:
-    """Neither no table nor a table of one bot suffices, and only the largest table counts."""
+    """No table and a table of one bot give no result, and only the largest table counts."""
     for pools in ((), (make_pool(BEST),)):
         assert tabulate_sweep(LINE, Standings(pools, 0, 0)) is None
         assert find_rows(LINE, Standings(pools, 0, 0)) is None

@@ -78,11 +78,11 @@ def _is_idle(pool: Pool) -> bool:
 def describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
     """Return one table of the standings with its drawings; bots without games have none."""
     anchors = list_anchors(season)
-    rows = [
-        _describe_row(row, format_row(row, pool.level, season))
-        | {"anchor": anchors.get(season.find(row.bot).name)}
-        for row in pool.rows
-    ]
+    rows = []
+    for row in pool.rows:
+        member, cells = season.find(row.bot), format_row(row, pool.level, season)
+        who = {"anchor": anchors.get(member.name), "bot": member.bot, "status": member.status}
+        rows.append(_describe_row(row, cells) | who)
     drawn = len(pool.rows) > 1 and not _is_idle(pool)
     mapped = drawn and len(pool.rows) <= _HEAT
     return {

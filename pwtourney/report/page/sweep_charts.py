@@ -51,10 +51,10 @@ class SweepMap(NamedTuple):
 
 def draw_sweep(sweep: Sweep, standings: Standings) -> SweepCurve | SweepMap | None:
     """Return a curve for one option, a map for two; None as long as nothing is rated."""
-    pool_rows = find_rows(sweep, standings)
-    if not pool_rows:
+    rated = find_rows(sweep, standings)
+    if not rated:
         return None
-    pool, lines = pool_rows
+    pool, lines = rated
     return _draw_map(sweep, lines) if len(sweep.options) == 2 else _draw_curve(sweep, pool, lines)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pwtourney.notation.game import SEATS, Game
 from pwtourney.report.text.machine import spreadsheet_text
+from pwtourney.report.text.measures import UNKNOWN
 from pwtourney.schedule.pairing import FormatTable
 from pwtourney.store import GameNumbers, result_of
 from pwtourney.tables.game_table import rated_columns
@@ -36,7 +37,6 @@ _COLUMNS = (
     "first_seconds",
     "second_seconds",
 )
-_UNKNOWN = "–"
 
 
 class Wish(NamedTuple):
@@ -84,8 +84,8 @@ def tabulate_games(games: Iterable[Game], numbers: GameNumbers, title: str) -> F
             f"{game.pair}.{game.game}",
             *game.bots,
             ":".join(map(str, game.scores)),
-            _UNKNOWN if game.winner is None else game.bots[game.winner],
-            _UNKNOWN if game.margin is None else str(abs(game.margin)),
+            UNKNOWN if game.winner is None else game.bots[game.winner],
+            UNKNOWN if game.margin is None else str(abs(game.margin)),
             str(game.verdict),
         )
         for game in games
