@@ -198,9 +198,9 @@ def describe_game(
     played, thought = loop.game, loop.thought()
     setup, clock = played.setup, played.clock
     thinking = time.monotonic_ns() - thought.asked_ns
-    start = None
+    asked_at = None
     if thought.asked_ns:
-        start = (time.time() if now is None else now) - thinking / 1e9
+        asked_at = (time.time() if now is None else now) - thinking / 1e9
     return {
         "pair": pair,
         "game": number,
@@ -218,7 +218,7 @@ def describe_game(
             None if control.game_ms is None else left // 1_000_000
             for control, left in zip(clock.controls, clock.left_ns, strict=True)
         ],
-        "asked": start,
+        "asked": asked_at,
         "info": thought.info[:_MOST_INFO],
         "over": played.is_over,
         "result": _describe_result(loop),

@@ -26,6 +26,9 @@ _GONE = "executor: the scheduler does not answer any more; nothing is lost: run 
 _LOST = (OSError, ValueError, RuntimeError, AttributeError, ClosedClientError)
 """What a client without a scheduler raises: the last three once it has closed itself."""
 
+_LEAST_WAIT = 0.01
+"""The least time for a connection in seconds; 0 would not wait at all."""
+
 _NO_WORKER = "executor: the Dask cluster has no worker yet; start some"
 
 
@@ -161,7 +164,8 @@ def _check_answering(address: str, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
-            with socket.create_connection((host.strip("[]"), int(port)), patience) as connection:
+            left = max(_LEAST_WAIT, end - time.monotonic())
+            with socket.create_connection((host.strip("[]"), int(port)), left) as connection:
                 if scheme != "tls" and not connection.recv(1):
                     raise ConnectionAbortedError("the connection was closed")
         except (OSError, OverflowError) as error:

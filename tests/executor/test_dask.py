@@ -337,13 +337,15 @@ def test_bots_that_cannot_be_sent_or_started_are_reported(folder: Path) -> None:
     assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
+    unpacked = f"pwtourney-bots-{os.getpid()}-*"
+    before = {*Path(tempfile.gettempdir()).glob(unpacked)}
     with pytest.raises(UsageError) as error:
         lay_down("two", [other, lost])
     assert "greedy: pwtourney 0.0.1 x is to play, and installed here is pwtourney" in str(
         error.value
     )
     assert "lost: there is no program no-such-interpreter here" in str(error.value)
-    assert not list(Path(tempfile.gettempdir()).glob(f"pwtourney-bots-{os.getpid()}-*"))
+    assert {*Path(tempfile.gettempdir()).glob(unpacked)} == before
 
 
 def test_installed_bot_is_shipped_with_its_extra_files(folder: Path) -> None:

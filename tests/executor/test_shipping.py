@@ -380,7 +380,7 @@ esac
 
 def _hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str) -> Path:
     """Let Python bots prepare by shell code; return the file with what the hook was called for."""
-    log, python = tmp_path / "told", tmp_path / "python"
+    log, python = tmp_path / "log", tmp_path / "python"
     log.touch()
     log.chmod(0o666)
     python.write_text(INTERPRETER.format(log=log, work=work))
