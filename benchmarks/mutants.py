@@ -130,7 +130,8 @@ def copy_checkout(folder: Path, root: Path = _ROOT) -> None:
 def make_environment(folder: Path) -> None:
     """Make an environment in a copy, whose ``pwtourney`` is the changed one.
 
-    The other packages are those of this environment, whose own ``pwtourney`` bots do not see.
+    Its other packages are those of the environment that runs this. Bots in a sandbox see only the
+    changed ``pwtourney``.
     """
     target = folder / ".venv"
     venv.create(target, symlinks=True)
@@ -221,6 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for package, config in configs.items():
         with ExitStack() as stack:
             base = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            base.mkdir(parents=True, exist_ok=True)
+            base.chmod(0o755)  # bots of root, which run as other users, start the Python in it
             folder = base.resolve() / package
             copy_checkout(folder)
             make_environment(folder)

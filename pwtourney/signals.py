@@ -304,7 +304,7 @@ class SoftStop:
         self._now = now
         self._asked_at = 0.0
         self._last = ExitStack()
-        self.asked = False
+        self.is_requested = False
 
     def __enter__(self) -> Self:
         self._last.enter_context(handled(_ASKING, self._request))
@@ -319,17 +319,17 @@ class SoftStop:
 
     def ask(self) -> None:
         """Ask to stop, if that was not asked before."""
-        if not self.asked:
+        if not self.is_requested:
             self._request()
 
     def _request(self, number: int = 0) -> None:
-        if self.asked and self._is_same_request(number):
+        if self.is_requested and self._is_same_request(number):
             return
-        if self.asked or self._grace <= 0:
-            self.asked = True
+        if self.is_requested or self._grace <= 0:
+            self.is_requested = True
             # Also for the alarm below, when the grace time is over.
             raise KeyboardInterrupt
-        self.asked = True
+        self.is_requested = True
         self._asked_at = self._now()
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, self._grace)

@@ -191,6 +191,8 @@ def test_imports_of_a_run_are_traced_in_a_run() -> None:
     assert not {"pwtourney.cli.results", "pwtourney.rl", "pwtourney_bots.greedy"} & modules
 
 
-def test_no_modules_of_ours_import_each_other() -> None:
+def test_package_has_no_import_cycles() -> None:
     """Imports inside functions and for type checkers count, too."""
-    assert find_circles(read_house(Path(pwtourney.__file__).parent, None).graph) == []
+    graph = read_house(Path(pwtourney.__file__).parent, None).graph
+    assert "pwtourney.schedule.league" in graph["pwtourney.schedule.season"]  # for type checkers
+    assert find_circles(graph) == []

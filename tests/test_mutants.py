@@ -76,7 +76,7 @@ def test_copy_has_the_files_that_git_knows(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_processes_of_a_copy_import_its_changed_package(tmp_path: Path) -> None:
-    """Wherever they are started; other packages are those of this environment."""
+    """Processes import it wherever they start; other packages are those of this environment."""
     package = tmp_path / "mutants/pwtourney"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")

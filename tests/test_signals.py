@@ -139,7 +139,7 @@ try:
         stop.ask()
         time.sleep(30)
 except KeyboardInterrupt:
-    print(stop.asked)
+    print(stop.is_requested)
 """
 
 

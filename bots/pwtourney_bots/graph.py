@@ -9,7 +9,7 @@ from pwtourney_bots.steps import LEFT
 
 __all__ = [
     "CHILD",
-    "INDEX",
+    "MOVE",
     "OPTION",
     "SEEN",
     "SOLVED",
@@ -18,7 +18,7 @@ __all__ = [
     "new_graph",
 ]
 
-INDEX, OPTION, CHILD, SEEN, SOLVED = range(5)
+MOVE, OPTION, CHILD, SEEN, SOLVED = range(5)
 """The columns of an edge.
 
 They are the index of the patch in the ring, or another action of `steps`; the row of its placement

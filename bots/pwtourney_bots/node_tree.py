@@ -22,7 +22,7 @@ try:
     from pwtourney.simulate.kernel import COUNT, HEAD, LATE, TO_MOVE
     from pwtourney_bots import steps
     from pwtourney_bots.evaluation import QUILT_WEIGHTS
-    from pwtourney_bots.graph import CHILD, INDEX, OPTION, SEEN, SOLVED, Graph, Room, new_graph
+    from pwtourney_bots.graph import CHILD, MOVE, OPTION, SEEN, SOLVED, Graph, Room, new_graph
     from pwtourney_bots.network import find_network
     from pwtourney_bots.nodes import LINE, Growth, grow_nodes, move_nodes, new_scratch, plant
     from pwtourney_bots.quilts import QuiltCache, empty_quilt_cache, new_quilt_cache
@@ -295,7 +295,7 @@ class NodeTree:
 
     def action(self, node: int, edge: int) -> Action:
         """Return the action of an edge."""
-        index, option = (int(self._graph.edges[edge, column]) for column in (INDEX, OPTION))
+        index, option = (int(self._graph.edges[edge, column]) for column in (MOVE, OPTION))
         if index == steps.ADVANCE:
             return ADVANCE
         if index == steps.DECLINE:

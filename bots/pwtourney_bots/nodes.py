@@ -32,7 +32,7 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.evaluation import judge
-from pwtourney_bots.graph import CHILD, INDEX, OPTION, SEEN, SOLVED
+from pwtourney_bots.graph import CHILD, MOVE, OPTION, SEEN, SOLVED
 from pwtourney_bots.graph import Graph as Graph
 from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import Network
@@ -148,7 +148,7 @@ def new_scratch(tables: Tables) -> Scratch:
 @within
 def _add_edge(graph, index, option, prior):
     edge = graph.used[1]
-    graph.edges[edge, INDEX] = index
+    graph.edges[edge, MOVE] = index
     graph.edges[edge, OPTION] = option
     graph.edges[edge, CHILD] = -1
     graph.edges[edge, SEEN] = 0
@@ -210,7 +210,7 @@ def _look_ahead(tables, cache, ring, main, graph, node, growth, inputs):
     first = np.int64(nodes[node, FIRST])
     for edge in range(first, first + nodes[node, CHILDREN]):
         quilt = cache.options[graph.edges[edge, OPTION], 0]
-        step(tables, cache, ring, main, nodes, node, spare, graph.edges[edge, INDEX], quilt)
+        step(tables, cache, ring, main, nodes, node, spare, graph.edges[edge, MOVE], quilt)
         value, _ = judge(tables, cache, ring, main, nodes, spare, growth, inputs)
         graph.lines[edge] = 1.0 - value if nodes[node, TO_MOVE] else value
 
@@ -274,7 +274,7 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
             graph.used[0] = child + 1
             graph.edges[edge, CHILD] = child
             quilt = cache.options[graph.edges[edge, OPTION], 0]
-            index = graph.edges[edge, INDEX]
+            index = graph.edges[edge, MOVE]
             step(tables, cache, ring, main, nodes, node, child, index, quilt)
             graph.sums[child, 0] = 0.0
             graph.sums[child, 1] = 0.0

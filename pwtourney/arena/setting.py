@@ -64,8 +64,8 @@ class Arena:
             for path in (folder.resolve(), folder) if folder else ():
                 if path.is_absolute():
                     text = text.replace(f"{path}/", "").replace(str(path), path.name)
-        for edition in self.editions.values():
-            text = text.replace(edition, Path(edition).name)
+        for file in self.editions.values():
+            text = text.replace(file, Path(file).name)
         return text
 
 

@@ -63,7 +63,7 @@ def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = (
 def _describe_python(
     requirements: tuple[str, ...], modules: frozenset[str], _: tuple[tuple[str, int], ...]
 ) -> Runtime:
-    """Return what `describe_python` does; cached until ``sys.path`` changes.
+    """Return what `describe_python` does; cached by the `state_of_path`.
 
     A run asks several times for each bot.
     """

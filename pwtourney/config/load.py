@@ -144,7 +144,8 @@ def _check(
         source = expand_bots(source, folder, confined=confined)
         source = source if everybody else _leave_out_absent(source)
     else:
-        playing = [bot for bot in config.bots if bot.name not in config.absent]
+        absent = config.absent
+        playing = [bot for bot in config.bots if bot.name not in absent]
         if playing != config.bots:
             config = config.model_copy(update={"bots": playing})
     draft, wrong = (draft_of(config), []) if config else read_draft(source.data)

@@ -202,7 +202,7 @@ class TournamentConfig(_FormatKeys):
 
     @property
     def absent(self) -> dict[str, str]:
-        """The bots that do not play, and the key that says so."""
+        """The bots that are withdrawn or banned, each with its key of the file."""
         return dict.fromkeys(self.withdrawn, "withdrawn") | dict.fromkeys(self.bans, "bans")
 
     @property

@@ -210,7 +210,7 @@ class Talk:
         self._spec = spec
         self._started = time.monotonic_ns()  # before the process, whose start-up time it measures
         self._transcript = Transcript(self._started)
-        self.start_ns = self._asked = 0
+        self.start_ns = self._asked_ns = 0
         self.ignored: list[str] = []
         self._process = BotProcess(spec.launch, spec.limits, spec.isolation, scratch_root)
 
@@ -294,11 +294,11 @@ class Talk:
 
     def put_question(self, text: str) -> None:
         """Send the end of a turn, or all of it; this starts its time."""
-        self._asked = time.monotonic_ns()
-        self._process.meter.begin(self._asked, None, None)
+        self._asked_ns = time.monotonic_ns()
+        self._process.meter.begin(self._asked_ns, None, None)
         self.say(text)
         if self.pieces:  # writing in pieces takes long
-            self._asked = time.monotonic_ns()
+            self._asked_ns = time.monotonic_ns()
 
     def answer(self, state: State, limit: Limit, after: float = 0.0) -> Action:
         """Read the answer to a request and check it; before that, wait `after` seconds."""
@@ -306,13 +306,13 @@ class Talk:
         budget = (PATIENCE_MS if allowed is None else allowed) * _MS
         time.sleep(after)
         try:
-            word = self._await(self._asked + budget + int(after * 1e9))
+            word = self._await(self._asked_ns + budget + int(after * 1e9))
         except BotFault as fault:
             if isinstance(fault, TimeoutFault):
                 late = f"no answer within {budget // _MS} ms{self._describe_silence(fault)}"
                 raise fault.reword(late) from fault
             raise
-        took = time.monotonic_ns() - self._asked
+        took = time.monotonic_ns() - self._asked_ns
         self._process.meter.finish()
         if not after:  # else we caused the delay
             self.answers.append(AnswerTime(took, None if allowed is None else budget))

@@ -58,7 +58,7 @@ class Apart(Generic[_T]):
     def __init__(self, function: Callable[..., _T], *arguments: Any) -> None:
         self._events = self._read_messages()
         self._answer: tuple[str, Any] | None = None
-        self._asked = False
+        self._is_stopped = False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _BEGIN, json.dumps([str(path) for path in sys.path])],
             stdin=subprocess.PIPE,
@@ -99,8 +99,8 @@ class Apart(Generic[_T]):
 
         Further calls have no effect: a second request would mean to stop at once.
         """
-        if not self._asked:
-            self._asked = True
+        if not self._is_stopped:
+            self._is_stopped = True
             self._say(_STOP)
 
     def close(self) -> None:
@@ -194,7 +194,7 @@ def main() -> None:
     channel = Channel(messages)
 
     def ask(*_: object) -> None:
-        channel.stop.asked = True
+        channel.stop.is_requested = True
 
     # Signals that the caller blocks are unblocked here, and the two that `_listen` sends are
     # handled even if the caller ignores them. SIGINT requests a graceful stop, also before the

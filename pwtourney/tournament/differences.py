@@ -20,48 +20,55 @@ _HOW = {"withdrawn": "withdrawn", "bans": "banned"}
 """The words for a bot that left, by the key of the file under which it is listed."""
 
 
-def list_differences(stored: Mapping[str, Any], file_facts: Mapping[str, Any]) -> list[str]:
-    """Return how a tournament file differs from the stored facts, a line per difference."""
-    return [*_describe_differences(_list_differing(stored, file_facts), stored, file_facts)]
+def list_differences(
+    stored: Mapping[str, Any], others: Mapping[str, Any], says: str = "the file says"
+) -> list[str]:
+    """Return how other facts differ from the stored ones, a line per difference.
+
+    `says` introduces a value of the others, which are those of a tournament file or a part.
+    """
+    keys = _list_differing(stored, others)
+    return [*_describe_differences(keys, stored, others, says=says)]
 
 
 class Differences(NamedTuple):
     """The differences between the last version of stored results and a plan.
 
-    `renames` are those that the results do not have yet, `stored` and `file_facts` all facts after
+    `renames` are those that the results do not have yet, `stored` and `new_facts` all facts after
     them, and `keys` the names of those that differ.
     """
 
     renames: Mapping[str, str]
     stored: Mapping[str, Any]
-    file_facts: Mapping[str, Any]
+    new_facts: Mapping[str, Any]
     keys: Sequence[str]
 
     def describe(self, plan: Plan) -> Iterator[str]:
         """Yield a line for each difference."""
         yield from (f"{old} is called {new} now" for old, new in self.renames.items())
-        yield from _describe_differences(self.keys, self.stored, self.file_facts, plan)
+        yield from _describe_differences(self.keys, self.stored, self.new_facts, plan)
 
 
 def compare(meta: Meta, plan: Plan) -> Differences:
     """Return how a plan differs from the last version of stored results."""
     present = {*meta.names.values()}
     renames = {old: new for old, new in plan.renames.items() if old in present}
-    stored, file_facts = rename_stored(meta.current_facts, plan, renames), plan.facts()
-    return Differences(renames, stored, file_facts, _list_differing(stored, file_facts))
+    stored, new_facts = rename_stored(meta.current_facts, plan, renames), plan.facts()
+    return Differences(renames, stored, new_facts, _list_differing(stored, new_facts))
 
 
 def _describe_differences(
     keys: Iterable[str],
     stored: Mapping[str, Any],
-    file_facts: Mapping[str, Any],
+    new_facts: Mapping[str, Any],
     plan: Plan | None = None,
+    says: str = "the file says",
 ) -> Iterator[str]:
     """Yield a line for each fact that differs; bots that came or went are only named.
 
     A `plan` says which bots are withdrawn or banned, and which were renamed.
     """
-    before, now = _list_bots(stored), _list_bots(file_facts)
+    before, now = _list_bots(stored), _list_bots(new_facts)
     came = [bot for bot in now if bot not in before]
     gone = [bot for bot in before if bot not in now]
     others = tuple(f"bots.{bot}." for bot in (*came, *gone))
@@ -82,7 +89,7 @@ def _describe_differences(
         elif not key.startswith(others):
             yield (
                 f"{key}: stored is {stored.get(key, 'nothing')!r},"
-                f" the file says {file_facts.get(key, 'nothing')!r}"
+                f" {says} {new_facts.get(key, 'nothing')!r}"
             )
 
 
@@ -98,11 +105,11 @@ def _list_bots(facts: Mapping[str, Any]) -> list[str]:
     return [bot for bot in bots if isinstance(bot, str)] if isinstance(bots, list | tuple) else []
 
 
-def _list_differing(stored: Mapping[str, Any], file_facts: Mapping[str, Any]) -> list[str]:
+def _list_differing(stored: Mapping[str, Any], new_facts: Mapping[str, Any]) -> list[str]:
     """Return the facts whose difference makes another tournament."""
-    keys = dict.fromkeys([*file_facts, *stored])
+    keys = dict.fromkeys([*new_facts, *stored])
     return [
-        key for key in keys if stored.get(key) != file_facts.get(key) and not key.endswith(RUNTIME)
+        key for key in keys if stored.get(key) != new_facts.get(key) and not key.endswith(RUNTIME)
     ]
 
 

@@ -65,9 +65,9 @@ class Entrant(NamedTuple):
     well. `read_paths` are further paths that the tournament file lets it read. `trusted` and
     `sandbox` also come from the tournament file. Preparing the bot may take `patience_ms`
     milliseconds. `unbuilt` says why the bot could not be built, if so; it then loses its games with
-    the verdict `start`. `runtime` describes the versions that the bot runs on. `bot_index` is that
-    of its entry in the file, where one bot may play under several names. `former` is the identity
-    that a renamed bot had if its file or folder was renamed with it.
+    the verdict `start`. `runtime` describes the versions that the bot runs on. `bot_index` is the
+    index of its entry in the file, where one bot may play under several names. `former` is the
+    identity that a renamed bot had if its file or folder was renamed with it.
     """
 
     spec: BotSpec

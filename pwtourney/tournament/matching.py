@@ -69,11 +69,12 @@ def _refuse_former_names(plan: Plan, meta: Meta) -> None:
 
 def _is_content(entrant: Entrant, bot: str, facts: Mapping[str, Any]) -> bool:
     """Return True if an entrant has a bot's stored facts, with its present or former content."""
-    own_facts = entrant.facts()
-    former = own_facts | {"content": entrant.former} if entrant.former else own_facts
+    candidates = [entrant.facts()]
+    if entrant.former:
+        candidates.append(candidates[0] | {"content": entrant.former})
     return any(
         all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in candidate.items())
-        for candidate in (own_facts, former)
+        for candidate in candidates
     )
 
 

@@ -110,7 +110,7 @@ class Plan(NamedTuple):
 
     @property
     def absent(self) -> dict[str, str]:
-        """The bots that are not in it, and the key of the file that says so."""
+        """The bots that are withdrawn or banned, each with its key of the file."""
         banned = dict.fromkeys((ban.bot for ban in self.bans), "bans")
         return dict.fromkeys(self.withdrawn, "withdrawn") | banned
 

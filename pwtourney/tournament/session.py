@@ -173,7 +173,9 @@ class Session:
                     for listener in (note, logs, listen, suspects):
                         listener(event)
 
-                pauses = last.enter_context(PauseControl(self._folder, send, lambda: stop.asked))
+                pauses = last.enter_context(
+                    PauseControl(self._folder, send, lambda: stop.is_requested)
+                )
                 executor = last.enter_context(closing(self._make_executor(plan, pauses)))
                 # Left before all else: while workers are ended, Ctrl-C interrupts at once. It is
                 # left in here, so that an interrupt at that moment is handled like any other.
@@ -184,7 +186,7 @@ class Session:
                         executor,
                         send,
                         now=pauses.now,
-                        stopping=lambda: stop.asked,
+                        stopping=lambda: stop.is_requested,
                         rewrite=hide,
                         follow=note.follow,
                     )
@@ -196,7 +198,7 @@ class Session:
             return "suspect"
         if over:
             return "over"
-        return "interrupted" if stop.asked else "budget"
+        return "interrupted" if stop.is_requested else "budget"
 
     def _warn_of_surroundings(self) -> None:
         """Warn of a shared folder, and of late patches whose order somebody may know."""

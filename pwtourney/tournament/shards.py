@@ -25,7 +25,7 @@ _PLAY_COPIES = (
 
 
 _NOBODY_ABSENT: dict[str, object] = {"withdrawn": (), "bans": ()}
-"""The settings of a store in which those who are absent at the end may not have played yet."""
+"""Settings without absent bots, because those that left later may not have played yet."""
 
 
 class Merged(NamedTuple):
@@ -137,9 +137,8 @@ def _check_part(part: _Part, first: _Part) -> None:
         for meta in (first.meta, part.meta)
     ]
     for number, (first_facts, part_facts) in enumerate(zip(*leagues, strict=False), 1):
-        if differences := list_differences(first_facts, part_facts):
+        if differences := list_differences(first_facts, part_facts, "there it is"):
             lines = "\n".join(f"  {line}" for line in differences)
-            lines = lines.replace("the file says", "there it is")
             version = f" in version {number} of the league" if number > 1 else ""
             raise StoreError(
                 f"{part.path} is a part of another tournament than {first.path}{version}:\n{lines}"

@@ -75,12 +75,12 @@ class StrengthModel:
 
     def __init__(self, dimensions: int) -> None:
         self._dimensions = dimensions
-        self._one, self._two = np.triu_indices(dimensions, 1)
+        self._first, self._second = np.triu_indices(dimensions, 1)
         self._frequencies = np.pi * np.arange(1, _WAVES + 1) / (2 * _REACH)
         self._grid = np.linspace(-1, 1, _STEPS + 1)
         self._curves = self._axis_features(self._grid)
         density = np.sqrt(2 * np.pi) * _LENGTH * np.exp(-((self._frequencies * _LENGTH) ** 2) / 2)
-        products = np.full(len(self._one), _PRODUCT**2)
+        products = np.full(len(self._first), _PRODUCT**2)
         bend = np.tile(np.eye(1, _WAVES + 2, 1)[0], dimensions)
         mean = NATURAL * _BEND * np.concatenate([bend, np.zeros(len(products))])
         self._priors = []
@@ -124,7 +124,7 @@ class StrengthModel:
         """
         scaled = 2 * places - 1
         axes = self._axis_features(scaled).reshape(len(places), -1)
-        return np.hstack([axes, scaled[:, self._one] * scaled[:, self._two]])
+        return np.hstack([axes, scaled[:, self._first] * scaled[:, self._second]])
 
     def difference(self, first: Floats, second: Floats) -> float:
         """Return by how many Elo one place is expected to be above another."""
@@ -142,7 +142,9 @@ class StrengthModel:
         # the contribution of each option at each step of its range: s × d × steps
         curves = axes @ self._curves.T
         bend = np.zeros((count, self._dimensions, self._dimensions))
-        bend[:, self._one, self._two] = bend[:, self._two, self._one] = coefficients[:, split:]
+        bend[:, self._first, self._second] = bend[:, self._second, self._first] = coefficients[
+            :, split:
+        ]
         index = np.repeat(np.rint(starts[None] * _STEPS).astype(np.int64), count, axis=0)
         for _ in range(_MAX_SWEEPS):
             before = index.copy()

@@ -13,7 +13,7 @@ from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal
 from pwtourney.arena.play.new_table import read_order, seat_table
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
@@ -79,11 +79,11 @@ async def opened_at(
     path: Path,
     seating: Seating,
     *,
-    places: Places | None = None,
+    places: ProcessLimit | None = None,
     now: Callable[[], int] = monotonic_ns,
 ) -> AsyncIterator[Table]:
     """Open a new table with this seating, which is closed at the end."""
-    bots = BotsApart(seating, [], places or Places(1))
+    bots = BotsApart(seating, [], places or ProcessLimit(1))
     table = Table(seating, begin_journal(path, seating), bots, now)
     await table.open()
     try:
@@ -97,7 +97,7 @@ async def opened(
     path: Path, *seats: dict[str, Any], places: int = 1, deal: str = "81"
 ) -> AsyncIterator[Table]:
     """Open a new table, which is closed at the end."""
-    async with opened_at(path, seat(*seats, deal=deal), places=Places(places)) as table:
+    async with opened_at(path, seat(*seats, deal=deal), places=ProcessLimit(places)) as table:
         yield table
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem, Loss
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import dump_seating
 from pwtourney.errors import BotFault
 from pwtourney.notation.game import Ply, Verdict
@@ -43,7 +43,7 @@ def test_process_gets_the_table_and_then_each_request_with_the_whole_game(
     plies = [Ply(0, "advance", 5)]
 
     async def run() -> None:
-        bots = BotsApart(SEATING, [Path("/a"), Path("/b")], Places(1))
+        bots = BotsApart(SEATING, [Path("/a"), Path("/b")], ProcessLimit(1))
         assert (bots.is_running, bots.is_idle, bots.is_leaving) == (False, False, False)
         assert bots.waiting == ""
         assert await bots.play(plies, ignore) == Ply(1, "advance", 9, 8, "hello")
@@ -84,7 +84,7 @@ def test_answer_that_is_not_understood_is_shown_in_part(
     answer_with(monkeypatch, tmp_path / "log", answer, answer)
 
     async def run() -> None:
-        bots = BotsApart(SEATING, [], Places(1))
+        bots = BotsApart(SEATING, [], ProcessLimit(1))
         reason = f"the process of the bots has answered {shown}"
         assert await problem_of(bots.play([], ignore)) == reason
         assert await problem_of(bots.hint([], "greedy", 1)) == reason
@@ -100,7 +100,7 @@ def test_problem_of_the_process_is_a_problem_of_the_request(
     answer_with(monkeypatch, tmp_path / "log", {"problem": "no such bot"}, PLAYED)
 
     async def run() -> None:
-        bots = BotsApart(SEATING, [], Places(1))
+        bots = BotsApart(SEATING, [], ProcessLimit(1))
         assert await problem_of(bots.play([], ignore)) == "no such bot"
         assert await bots.play([], ignore) == Ply(1, "advance", 9, 8, "hello")
         await bots.close()
@@ -112,7 +112,7 @@ def test_process_that_ends_is_replaced_for_the_next_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A request to a process that has ended fails, and its place is given back."""
-    places = Places(1)
+    places = ProcessLimit(1)
 
     async def run() -> None:
         bots = BotsApart(SEATING, [], places)
@@ -134,7 +134,7 @@ def test_program_that_cannot_start_is_an_error_of_the_system(
 ) -> None:
     """The place is given back, so another request can try it again."""
     monkeypatch.setattr(bots_apart, "_COMMAND", ("/nowhere/bots",))
-    places = Places(1)
+    places = ProcessLimit(1)
 
     async def run() -> None:
         bots = BotsApart(SEATING, [], places)
@@ -155,7 +155,7 @@ def test_answer_to_a_cancelled_request_is_not_read_as_the_next_one(
     answer_with(monkeypatch, log)
 
     async def run() -> None:
-        bots = BotsApart(SEATING, [], Places(1))
+        bots = BotsApart(SEATING, [], ProcessLimit(1))
         asking = asyncio.create_task(bots.play([], ignore))
         await until(lambda: len(read_log(log)) >= 2)
         assert (bots.is_running, bots.is_idle) == (True, False)
@@ -177,7 +177,7 @@ def test_bots_without_a_place_say_why_they_wait(
     answer_with(monkeypatch, tmp_path / "log", PLAYED)
 
     async def run() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         first, second = (BotsApart(SEATING, [], places) for _ in range(2))
         seen: list[str] = []
         await first.play([], ignore)
@@ -201,7 +201,7 @@ def test_hint_waits_five_seconds_for_a_place(
     answer_with(monkeypatch, log)
 
     async def run() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         busy, waiting = (BotsApart(SEATING, [], places) for _ in range(2))
         thinking = asyncio.create_task(busy.play([], ignore))
         await until(lambda: len(read_log(log)) >= 2)
@@ -235,7 +235,7 @@ def test_table_that_closes_while_its_bots_wait_starts_none(
     answer_with(monkeypatch, log, PLAYED)
 
     async def run() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         first, second = (BotsApart(SEATING, [], places) for _ in range(2))
         await first.play([], ignore)
         waiting = asyncio.create_task(second.play([], ignore))
@@ -257,7 +257,7 @@ def test_process_that_does_not_end_is_killed_after_three_seconds(
     monkeypatch.setattr(bots_apart, "_COMMAND", ("sh", "-c", script))
 
     async def run() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         bots = BotsApart(SEATING, [], places)
         await bots.play([], ignore)
         answer_with(monkeypatch, log, PLAYED)

@@ -124,7 +124,7 @@ class SlowlyImpatient(Impatient):
 @pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_slow_reader_is_sent_all() -> None:
-    """A slow reader may take twice as long as one that reads nothing."""
+    """A reader that keeps reading is not cut off, however slowly it reads."""
     size = 60_000_000
 
     def send(request: Request) -> Response:

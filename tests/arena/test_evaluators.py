@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "bots.md"
 
 
 def test_evaluators_of_an_arena_are_those_it_has_the_strongest_first() -> None:
-    """Evaluators have the reverse order of the ladder; other bots may be slow, or say no margin."""
+    """The strongest comes first; bots that are slow or say no margin evaluate nothing."""
     bots = [
         evaluator["bot"]
         for evaluator in list_evaluators({"random", "champion", "greedy", "lookahead"})

@@ -12,7 +12,7 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.clock import TimeControl
@@ -124,7 +124,7 @@ def test_pages_see_only_what_is_written_and_played(tmp_path: Path) -> None:
 
     async def play() -> None:
         journal = Journal.create(path, [dump_seating(SEATING)])
-        table = Table(SEATING, journal, BotsApart(SEATING, [], Places(1)))
+        table = Table(SEATING, journal, BotsApart(SEATING, [], ProcessLimit(1)))
         for version in (1, 2):
             changed = table.changes()
             request = {"do": "play", "action": "advance", "version": version}

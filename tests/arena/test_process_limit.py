@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from tests.loops import run_apart, settle
 
 
@@ -20,7 +20,7 @@ class Visitor:
         self.is_idle, self.is_leaving = False, True
 
 
-def wait(places: Places, *guests: Visitor) -> list[asyncio.Task[None]]:
+def wait(places: ProcessLimit, *guests: Visitor) -> list[asyncio.Task[None]]:
     """Let guests wait for a place, in this order."""
     return [asyncio.create_task(places.wait(guest)) for guest in guests]
 
@@ -30,7 +30,7 @@ def test_place_is_taken_only_if_one_is_free_and_nobody_waits() -> None:
     first, second, third, fourth = (Visitor() for _ in range(4))
 
     async def run() -> None:
-        places = Places(2)
+        places = ProcessLimit(2)
         assert places.count == 2
         assert [places.take(guest) for guest in (first, second, third)] == [True, True, False]
         (waiting,) = wait(places, third)
@@ -53,7 +53,7 @@ def test_waiting_guests_get_places_in_the_order_in_which_they_came() -> None:
     guests = [Visitor() for _ in range(4)]
 
     async def run() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         assert places.take(guests[0])
         waiting = wait(places, *guests[1:])
         for number in range(3):
@@ -70,7 +70,7 @@ def test_as_many_idle_guests_are_dismissed_as_wait() -> None:
     busy, *idle = (Visitor() for _ in range(4))
 
     async def run() -> None:
-        places = Places(4)
+        places = ProcessLimit(4)
         assert all(places.take(guest) for guest in (busy, *idle))
         for guest in idle:
             guest.is_idle = True
@@ -99,7 +99,7 @@ def test_guest_that_stops_waiting_leaves_the_others_in_their_order() -> None:
     holder, guest_a, guest_b, guest_c = (Visitor() for _ in range(4))
 
     async def run() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         assert places.take(holder)
         first, second, third = wait(places, guest_a, guest_b, guest_c)
         await settle()

@@ -15,7 +15,7 @@ from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.errors import IllegalActionError, StoreError
@@ -135,7 +135,7 @@ def test_clock_runs_if_somebody_comes_back_while_a_table_falls_asleep(
 def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
     """Three tables ask at once with one place: each gets its answer, one after the other."""
     seating = seat(GREEDY, PERSON)
-    places = Places(1)
+    places = ProcessLimit(1)
 
     async def ask() -> list[Any]:
         tables = [BotsApart(seating, [tmp_path], places) for _ in range(3)]
@@ -152,8 +152,8 @@ def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
         words = {word for _, waiting in seen for word in waiting}
         text = "bots run at 1 other tables, which is the most at a time"
         assert words == {"", f"{text}: the game goes on as soon as there is a place"}
-        for table in tables:
-            await table.close()
+        closings = [table.close() for table in tables]
+        await asyncio.gather(*closings)
         with pytest.raises(BotsProblem, match="closed"):
             await tables[0].play([], look)
         assert places.take(tables[1])  # all places were given back
@@ -167,11 +167,11 @@ def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
 def test_cancelled_waiter_takes_no_place(tmp_path: Path) -> None:
     """A place goes to the next waiter, even if it was given at the moment of the cancellation."""
     bots_a, bots_b, bots_c = (
-        BotsApart(seat(GREEDY, PERSON), [tmp_path], Places(1)) for _ in range(3)
+        BotsApart(seat(GREEDY, PERSON), [tmp_path], ProcessLimit(1)) for _ in range(3)
     )
 
     async def wait() -> None:
-        places = Places(1)
+        places = ProcessLimit(1)
         assert places.take(bots_a)
         first, second = (asyncio.create_task(places.wait(bots)) for bots in (bots_b, bots_c))
         await asyncio.sleep(0)

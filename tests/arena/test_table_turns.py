@@ -12,7 +12,7 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal, read_journal
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seat, Seating
 from pwtourney.arena.play.table import Table
 from pwtourney.clock import TimeControl
@@ -481,7 +481,7 @@ def test_automa_plays_its_cards_at_once(tmp_path: Path) -> None:
         cut = path.read_bytes().splitlines(keepends=True)[:2]
         path.write_bytes(b"".join(cut))  # without the card
         journal = Journal.open(path)
-        table = Table(seating, journal, BotsApart(seating, [], Places(1)))
+        table = Table(seating, journal, BotsApart(seating, [], ProcessLimit(1)))
         assert table.kept.is_turn_of("automa")
         await table.open()
         assert table.kept.is_turn_of("person")
@@ -498,7 +498,7 @@ def test_game_that_has_ended_is_saved_when_its_table_opens(tmp_path: Path) -> No
     journal.close()
 
     async def run() -> None:
-        table = Table(seating, Journal.open(path), BotsApart(seating, [], Places(1)))
+        table = Table(seating, Journal.open(path), BotsApart(seating, [], ProcessLimit(1)))
         changed = table.changes()
         await table.open()
         assert changed.is_set()

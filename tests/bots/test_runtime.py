@@ -47,7 +47,7 @@ def test_requirements_count_with_their_requirements(packages: Path) -> None:
 
 @pytest.mark.slow
 def test_runtime_of_a_file_is_its_imports_from_elsewhere(packages: Path, tmp_path: Path) -> None:
-    """Modules next to it count, too; a distribution may be named otherwise than its module."""
+    """Imports of modules next to it count, too; a distribution may not have its module's name."""
     (tmp_path / "magpie.py").write_text("import os, nest\nfrom pwtourney.sdk import Bot\n")
     (tmp_path / "nest.py").write_text("import taste, no_such_module\n")
     (tmp_path / "crumbs.py").write_text("")

@@ -36,7 +36,7 @@ class Broken(NamedTuple):
             text = text.replace(mark, row.get(key, language.get(key, "")), 1)
         return cls(
             f"{row['name']} {row['language']}",
-            row["told"],
+            row["message"],
             row.get("command", language["command"]),
             language.get("name", language["file"]),
             text,

@@ -39,7 +39,7 @@ def bot(tmp_path: Path, request: pytest.FixtureRequest, needs: Callable[[str], N
     return case
 
 
-def assert_told(case: Broken, text: str, lines: int) -> None:
+def assert_cause(case: Broken, text: str, lines: int) -> None:
     """Assert that the cause is in the first lines of a text."""
     shown = "\n".join(text.splitlines()[:lines])
     assert re.search(case.message, shown, re.DOTALL), text
@@ -79,13 +79,13 @@ def test_every_command_names_the_cause(bot: Broken, tmp_path: Path) -> None:
     if bot.refused:
         for done in (played, checked, run):
             assert done.returncode == 2
-            assert_told(bot, done.stderr, 2)
+            assert_cause(bot, done.stderr, 2)
         return
-    assert_told(bot, find_fault(played.stdout), 1)
-    assert_told(bot, checked.stdout.partition("failed: ")[2], 2)
-    assert_told(bot, run.stderr[run.stderr.index("game 0.") :], 1)
+    assert_cause(bot, find_fault(played.stdout), 1)
+    assert_cause(bot, checked.stdout.partition("failed: ")[2], 2)
+    assert_cause(bot, run.stderr[run.stderr.index("game 0.") :], 1)
     report = pwtourney("report", "r", "--bot", "bot", at=tmp_path).stdout
-    assert_told(bot, report.partition("Faults, the last first\n")[2], 1)
+    assert_cause(bot, report.partition("Faults, the last first\n")[2], 1)
 
 
 def test_page_of_causes_quotes_what_is_printed() -> None:

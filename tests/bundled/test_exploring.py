@@ -178,7 +178,7 @@ def test_restricted_search_leaves_nothing_behind(bot: type[Searcher]) -> None:
 def test_solved_end_shows_the_winning_moves_among_those_that_are_allowed(
     endings: list[Ending],
 ) -> None:
-    """Another solver finds the winning moves, of which all or all but the smallest are left out."""
+    """Another solver finds the winning moves; all, or all but the smallest, are left out."""
     champion = ready(Champion(), ORIGINAL, iterations=50_000)
     state, winning = max(endings, key=lambda ending: len(ending[1]))
     losing = tuple(action for action in state.legal_actions() if action not in winning)

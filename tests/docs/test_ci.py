@@ -134,7 +134,7 @@ def test_requirements_of_the_action_come_with_the_project() -> None:
 def test_actions_of_others_are_pinned_in_every_workflow() -> None:
     """A tag can be moved to other code later, and a commit cannot.
 
-    Our own action is taken from where its users have it.
+    A user writes the owner of our own action into the file, and no commit is known before.
     """
     scaffold = ROOT / "pwtourney/scaffold/projects"
     paths = [*scaffold.glob("*/github/workflows/*.yml"), *ROOT.glob(".github/workflows/*.yml")]

@@ -229,7 +229,7 @@ def test_order_in_which_columns_leave_a_table_is_documented() -> None:
 
 
 def test_examples_of_members_of_a_league_are_valid(tmp_path: Path) -> None:
-    """The keys of both pages are accepted in the file of two other bots."""
+    """Each example is accepted in a tournament file, and the docs name every key of a ban."""
     (members,) = [text for text in blocks(page("formats.md"), "yaml") if "merges" in text]
     (recipe,) = [text for text in blocks(page("recipes.md"), "yaml") if "renames" in text]
     for text in (members, recipe):
@@ -248,7 +248,7 @@ def test_time_odds_of_the_recipe_give_one_bot_more_time(tmp_path: Path) -> None:
         (tmp_path / "bots" / f"{name}.py").touch()
     (tmp_path / "league.yaml").write_text(text)
     config = load_config(tmp_path / "league.yaml").config
-    clocks = {bot.name: (bot.clock or config.clock).move for bot in config.bots}
+    clocks = {entry.name: (entry.clock or config.clock).move for entry in config.bots}
     assert clocks == {"jay": 200, "wren": 200, "heron": 400}
 
 

@@ -94,9 +94,9 @@ def test_saving_of_pairs_is_unknown_for_distant_bots() -> None:
 
 
 def test_all_intervals_have_the_width_of_their_level() -> None:
-    """Those of ratings, margins and the first seat are as 3.250 to 2.262 with ten deals.
+    """Intervals of 99 % are 3.250 / 2.262 times as wide as those of 95 %, with ten deals.
 
-    These are Student's t with nine degrees of freedom at 99 % and at 95 %, from the tables.
+    These are Student's t with nine degrees of freedom, from the published tables.
     """
     stream = random.Random(4)
     games = [

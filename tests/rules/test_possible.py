@@ -90,7 +90,7 @@ ENDED = START._replace(
     ],
 )
 def test_impossible_position_is_reported_with_its_reason(state: State, reason: str) -> None:
-    """By hand, patch 6 covers 4 squares for 3 of 5 buttons and moves a token 2 spaces."""
+    """Patch 6 covers 4 squares, costs 3 of 5 buttons and moves a token 2 spaces, by hand."""
     explanation = why_impossible(state)
     assert reason in explanation
     assert bool(explanation) == bool(reason)

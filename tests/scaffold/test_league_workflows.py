@@ -208,7 +208,7 @@ def count_pairs(folder: Path) -> int:
     return int(json.loads((folder / "standings.json").read_text())["pairs_stored"])
 
 
-def assert_told_of_owl(comment: str, address: str) -> None:
+def assert_owl_is_shown(comment: str, address: str) -> None:
     """Assert that a comment has the mark, the new bot, its gate, and links to page and run."""
     assert comment.startswith(f"{MARK}\n### `league` with this pull request")
     assert re.search(r"^\| `owl` \(new\) \| – \| .* \| 8 \| 0 \|$", comment, re.MULTILINE)
@@ -247,7 +247,7 @@ def test_first_weeks_of_a_league(
     assert post.failed == [], post.printed
     assert github.asked_for == ["player:$(touch sprung)"]
     (said,) = github.comments
-    assert_told_of_owl(said["body"], github.address)
+    assert_owl_is_shown(said["body"], github.address)
     assert count_pairs(github.pages) == 6, "a pull request changes nothing that is published"
 
     github.say("player", f"{MARK}\nmine")

@@ -67,12 +67,12 @@ def test_every_two_bots_play_each_missing_pair_once(
     assert max(met.values()) <= pairs
     if deals == "shared":
         for meeting in combinations(last, 2):
-            of = sorted(
+            deals_of_two = sorted(
                 pairing.deal
                 for pairing in all_pairings.values()
                 if set(pairing[1:3]) == set(meeting)
             )
-            assert of == list(range(pairs))
+            assert deals_of_two == list(range(pairs))
 
 
 @pytest.mark.parametrize("before_had", [None, Until(interval=60)])

@@ -81,7 +81,7 @@ def test_thousands_of_games_equal_the_rules_step_by_step(edition: Edition) -> No
 @every_edition
 @pytest.mark.parametrize("policy", [False, True], ids=["chance", "policy"])
 def test_whole_games_of_a_seed_equal_the_rules(edition: Edition, policy: bool) -> None:
-    """These are scores, winners and plies of playouts, with late patches known and hidden."""
+    """Scores, winners and plies of playouts are equal, with late patches known and hidden."""
     start = State.start(edition, 81)
     for state in {start, start.hide_late()}:
         fast = Simulator(edition, compiled=True).playouts(state, 100, seed=5, policy=policy)

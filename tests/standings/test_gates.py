@@ -20,7 +20,7 @@ def checked(text: str, table: Standings = FOUND) -> bool:
 
 
 def test_rating_is_compared_with_its_bound() -> None:
-    """By hand from ratings and covariance, the one-sided 95 % bound is 1.645 errors away."""
+    """The one-sided 95 % bound is 1.645 errors away, computed here from the covariance."""
     (pool,) = FOUND.pools
     index = {line.bot: k for k, line in enumerate(pool.rows)}
     new, old = index["bot2"], index["bot1"]

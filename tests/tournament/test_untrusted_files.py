@@ -219,7 +219,7 @@ def test_tournament_file_that_links_outside_is_not_read(league: Path) -> None:
 @pytest.mark.parametrize("kind", ["socket", "pipe"])
 @pytest.mark.parametrize("path", ["own", "own/deep/er"])
 def test_sockets_and_pipes_are_not_lent_to_bots(league: Path, kind: str, path: str) -> None:
-    """They are refused by name, next to a bot's file, and anywhere below a read path."""
+    """They are refused, and named, next to a bot's file and anywhere below a read path."""
     folder = league / path
     folder.mkdir(parents=True, exist_ok=True)
     here = os.open(folder, os.O_RDONLY)

@@ -36,6 +36,7 @@ bots: [{{{{command: [{sys.executable}, -S, -I, bots/*/bot.py]}}}}]
 
 def write_bot(folder: Path, name: str, index: int) -> None:
     """Write a bot that plays the action with this index."""
+    assert "int(sys.argv[1])" in BOT
     (folder / "bots" / name).mkdir(parents=True, exist_ok=True)
     (folder / "bots" / name / "bot.py").write_text(BOT.replace("int(sys.argv[1])", str(index)))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.arena.piped_process import end_child, start_child
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seating, dump_seating
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.notation.game import Ply, Verdict
@@ -44,7 +44,7 @@ class BotsApart:
     others wait. A request raises `BotsProblem` if the process ends before it answers.
     """
 
-    def __init__(self, seating: Seating, private: Sequence[Path], places: Places) -> None:
+    def __init__(self, seating: Seating, private: Sequence[Path], places: ProcessLimit) -> None:
         self._first = {"seating": dump_seating(seating), "private": [str(path) for path in private]}
         self._places = places
         self._child: asyncio.Task[Process] | None = None

@@ -105,11 +105,12 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     if first.name == second.name:
         first = first._replace(name=f"{first.name} 1")
         second = second._replace(name=f"{second.name} 2")
-    seat, automa = order.seats[1], None
+    automa = None
     if second.kind == "automa":
         if order.position or (parent and parent.start):
             raise UsageError("a game against the Automa begins with a deal, not with a position")
-        automa = Automa(find_level(seat.level or _USUAL_LEVEL).name, seat.tactical)
+        asked_seat = order.seats[1]
+        automa = Automa(find_level(asked_seat.level or _USUAL_LEVEL).name, asked_seat.tactical)
     if parent and order.branch and order.branch.ply and automa != parent.automa:
         raise UsageError(_SAME_AUTOMA)
     if parent:
@@ -173,30 +174,32 @@ def _choose_edition(name: str, arena: Arena) -> Edition:
     return find_edition(arena.editions[name])
 
 
-def _seat(seat: AskedSeat, arena: Arena, edition: Edition, usual: str) -> Seat:
+def _seat(asked_seat: AskedSeat, arena: Arena, edition: Edition, usual: str) -> Seat:
     """Return the player of a seat; a person without a name gets the `usual` one."""
-    control = _read_clock(seat)
-    if seat.kind == "person":
+    control = _read_clock(asked_seat)
+    if asked_seat.kind == "person":
         # a name is one line of a record, and must have no control characters of terminals
-        name = " ".join(sanitize(seat.name).split())
+        name = " ".join(sanitize(asked_seat.name).split())
         return Seat("person", name or usual, "", control)
-    if seat.kind == "automa":
+    if asked_seat.kind == "automa":
         if reason := why_no_automa(edition):
             raise UsageError(reason)
         return Seat("automa", "automa")
-    if seat.bot not in arena.bots:
-        raise UsageError(f"there is no bot {seat.bot!r} here{did_you_mean(seat.bot, arena.bots)}")
-    text, options = arena.bots[seat.bot], find_options(seat.bot, seat.level)
-    level = f" ({seat.level})" if seat.level else ""
+    if asked_seat.bot not in arena.bots:
+        raise UsageError(
+            f"there is no bot {asked_seat.bot!r} here{did_you_mean(asked_seat.bot, arena.bots)}"
+        )
+    text, options = arena.bots[asked_seat.bot], find_options(asked_seat.bot, asked_seat.level)
+    level = f" ({asked_seat.level})" if asked_seat.level else ""
     return Seat("bot", f"{bot_entry(text).name}{level}", text, control, options)
 
 
-def _read_clock(seat: AskedSeat) -> TimeControl:
-    clock = seat.clock
+def _read_clock(asked_seat: AskedSeat) -> TimeControl:
+    clock = asked_seat.clock
     milliseconds = max(1, round(clock.seconds * 1000))
     if clock.kind == "game":
         return TimeControl(None, milliseconds, round(clock.increment * 1000))
-    if seat.kind == "bot" and (clock.kind == "none" or milliseconds > MOST_MOVE_MS):
+    if asked_seat.kind == "bot" and (clock.kind == "none" or milliseconds > MOST_MOVE_MS):
         most = MOST_MOVE_MS // 1000
         raise UsageError(f"a bot needs a time for each move, of at most {most} seconds")
     return TimeControl(milliseconds) if clock.kind == "move" else TimeControl()

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from typing import Protocol
 
-__all__ = ["Guest", "Places"]
+__all__ = ["Guest", "ProcessLimit"]
 
 
 class Guest(Protocol):
@@ -22,7 +22,7 @@ class Guest(Protocol):
         """Start to end it; it gives its place back when it has ended."""
 
 
-class Places:
+class ProcessLimit:
     """A fixed number of places, given to waiting guests in the order of their requests.
 
     Idle guests are dismissed if others wait. Call `look` whenever a guest has become idle. Use an

@@ -14,7 +14,7 @@ from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Entry, Journal, delete_journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame, record_path
 from pwtourney.arena.play.new_table import Order, branch_plies, seat_rematch, seat_table
-from pwtourney.arena.play.process_limit import Places
+from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seating, dump_seating, load_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
@@ -72,7 +72,7 @@ class Tables:
         self._folder = folder
         self._open: dict[str, Table] = {}
         self._opening = asyncio.Lock()
-        self._places = Places(MOST_WITH_BOTS)
+        self._places = ProcessLimit(MOST_WITH_BOTS)
         self._known: dict[Path, tuple[tuple[int, int, bool], Summary]] = {}
         self._described: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         # our memory has facts that the rules hide, and bots may run as the same user

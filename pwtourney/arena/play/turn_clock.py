@@ -10,7 +10,7 @@ class TurnClock:
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._taken = 0
+        self._spent = 0
         self._since: int | None = None
 
     @property
@@ -21,11 +21,11 @@ class TurnClock:
     @property
     def spent_ns(self) -> int:
         """The nanoseconds that this turn has taken so far."""
-        return self._taken + (0 if self._since is None else self._now() - self._since)
+        return self._spent + (0 if self._since is None else self._now() - self._since)
 
     def begin(self, spent_ns: int = 0) -> None:
         """Start a new turn with time already spent; a running clock keeps running."""
-        self._taken = spent_ns
+        self._spent = spent_ns
         if self._since is not None:
             self._since = self._now()
 
@@ -36,4 +36,4 @@ class TurnClock:
 
     def pause(self) -> None:
         """Pause the clock."""
-        self._taken, self._since = self.spent_ns, None
+        self._spent, self._since = self.spent_ns, None
