@@ -193,12 +193,7 @@ class Session:
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
-        # also if nothing was left to stop: the ending does not depend on how short a run was
-        if suspects.stopped:
-            return "suspect"
-        if over:
-            return "over"
-        return "interrupted" if stop.is_requested else "budget"
+        return _find_ending(suspects, stop, over=over)
 
     def _warn_of_surroundings(self) -> None:
         """Warn of a shared folder, and of late patches whose order somebody may know."""
@@ -267,6 +262,15 @@ class _Suspects:
         if isinstance(event, SuspectBot) and self._stop is not None:
             self.stopped = True
             self._stop()
+
+
+def _find_ending(suspects: _Suspects, stop: SoftStop, *, over: bool) -> Ending:
+    """Return how a run ended; a suspect ends it, even if no pair was left."""
+    if suspects.stopped:
+        return "suspect"
+    if over:
+        return "over"
+    return "interrupted" if stop.is_requested else "budget"
 
 
 class Preview(NamedTuple):
