@@ -60,13 +60,15 @@ def list_hierarchies(proc: Path = OWN) -> Iterator[Hierarchy]:
 def find_own_group(proc: Path = OWN) -> Path | None:
     """Return the folder of our own group of version 2; None if no mount shows it."""
     mounts = [mount for mount in _list_hierarchy_mounts(proc) if mount.version == 2]
-    own = str(os.getpid())
-    for path in (path for version, path in _list_paths(proc) if version == 2):
-        for group in filter(None, (_find_group(mount, path) for mount in mounts)):
-            # it may be another group, where a mount hides the names of the groups above ours
-            if own in read_file(group / "cgroup.procs").split():
-                return group
-    return None
+    paths = [path for version, path in _list_paths(proc) if version == 2]
+    groups = [_find_group(mount, path) for path in paths for mount in mounts]
+    # it may be another group, where a mount hides the names of the groups above ours
+    return next((group for group in groups if group and _contains_us(group)), None)
+
+
+def _contains_us(group: Path) -> bool:
+    """Return True if a group lists this process."""
+    return str(os.getpid()) in read_file(group / "cgroup.procs").split()
 
 
 def _list_paths(proc: Path) -> Iterator[tuple[int, str]]:
