@@ -17,7 +17,6 @@ from pwtourney.notation.info import parse_score
 from pwtourney.rules import Edition, State
 
 __all__ = [
-    "analysis_data",
     "EVALUATION_SEED",
     "LATE_MS",
     "Evaluation",
@@ -25,6 +24,7 @@ __all__ = [
     "Retraced",
     "Summary",
     "add_swings",
+    "analysis_data",
     "evaluate_game",
     "evaluate_ply",
     "find_cost",

@@ -142,9 +142,8 @@ class StrengthModel:
         # the contribution of each option at each step of its range: s × d × steps
         curves = axes @ self._curves.T
         bend = np.zeros((count, self._dimensions, self._dimensions))
-        bend[:, self._first, self._second] = bend[:, self._second, self._first] = coefficients[
-            :, split:
-        ]
+        products = coefficients[:, split:]
+        bend[:, self._first, self._second] = bend[:, self._second, self._first] = products
         index = np.repeat(np.rint(starts[None] * _STEPS).astype(np.int64), count, axis=0)
         for _ in range(_MAX_SWEEPS):
             before = index.copy()

@@ -142,11 +142,13 @@ def _bindings(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the names of values that a module binds, with their path and line."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                yield f"{path.relative_to(ROOT)}:{node.lineno}", name
-            case ast.arg(arg=name) | ast.alias(asname=str(name)):
-                yield f"{path.relative_to(ROOT)}:{node.lineno}", name
-            case ast.ExceptHandler(name=str(name)):
+            case (
+                ast.Name(id=name, ctx=ast.Store())
+                | ast.Attribute(attr=name, ctx=ast.Store())
+                | ast.arg(arg=name)
+                | ast.alias(asname=str(name))
+                | ast.ExceptHandler(name=str(name))
+            ):
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", name
 
 

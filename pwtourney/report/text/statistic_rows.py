@@ -85,13 +85,14 @@ def _tabulate_income(bot_statistics: BotStatistics, statistics: GameStatistics) 
         averages.income_at_marks
         for averages in (bot_statistics.own, bot_statistics.opponents, statistics.field)
     ]
+    rows = []
+    for mark, space in enumerate(statistics.income_marks):
+        own, opponents, field = (f"{part[mark]:.1f}" if part else UNKNOWN for part in paid)
+        rows.append((str(space), own, opponents, field))
     return FormatTable(
         "Buttons collected at each income mark",
         ("Space", "Own", "Opponents", "Field"),
-        tuple(
-            (str(space), *(f"{part[mark]:.1f}" if part else UNKNOWN for part in paid))
-            for mark, space in enumerate(statistics.income_marks)
-        ),
+        tuple(rows),
     )
 
 
