@@ -194,5 +194,7 @@ def test_imports_of_a_run_are_traced_in_a_run() -> None:
 def test_package_has_no_import_cycles() -> None:
     """Imports inside functions and for type checkers count, too."""
     graph = read_house(Path(pwtourney.__file__).parent, None).graph
-    assert "pwtourney.schedule.league" in graph["pwtourney.schedule.season"]  # for type checkers
+    assert (
+        "pwtourney.schedule.league" in graph["pwtourney.schedule.season"]
+    )  # only type checkers import it
     assert find_circles(graph) == []

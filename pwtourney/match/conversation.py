@@ -377,7 +377,7 @@ class Conversation:
         """Raise the fault of an answer that cannot be played; say so if another answer follows it.
 
         The second answer to a question may arrive after the next question, and is then taken for
-        the answer to that one. A bot that is suspended could not write another answer.
+        the answer to that one. A suspended bot is woken, because it could not write another answer.
         """
         meter = self._process.meter
         meter.wake()

@@ -85,7 +85,7 @@ def test_impossible_names_are_refused(
 
 
 def test_former_names_are_those_that_no_bot_has() -> None:
-    """In the second league another bot is called magpie, so magpie is no former name there."""
+    """Magpie is not a former name in the second league, where another bot has that name."""
     assert find_former_names(RENAMED, {}) == {"magpie": "heron"}
     assert find_former_names(REUSED, {}) == {}
     assert find_former_names(THREE, {"jay": "wren"}) == {"jay": "wren"}

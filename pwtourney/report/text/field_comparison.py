@@ -29,7 +29,7 @@ _HABITS = {
     "cost_per_square": "pays {} buttons for a square",
     "time_per_square": "spends {} spaces of time on a square",
 }
-"""What a bot does, by the average that measures it."""
+"""The predicates of sentences about a bot, each by the average that it quotes."""
 
 
 def describe_differences(

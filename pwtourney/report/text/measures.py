@@ -5,7 +5,7 @@ from typing import NamedTuple
 __all__ = ["MEASURES", "UNKNOWN", "Measure", "find_measure"]
 
 UNKNOWN = "–"
-"""What is shown in place of an unknown average."""
+"""The text of an unknown value."""
 
 
 class Measure(NamedTuple):
