@@ -16,6 +16,7 @@ from tests.arena.test_play_browser import (
     centre_of,
     open_table,
 )
+from tests.arena.test_table_layout import PHONE
 from tests.report.browser import PLAY_BROWSER, Held, wait_for
 from tests.rules.positions import ORIGINAL
 
@@ -177,6 +178,70 @@ def is_upright(page: "Page") -> object:
           return height > width;
         }"""
     )
+
+
+def test_track_shows_the_way_of_the_patch_in_hand(arena: Server, table: str, browser: Any) -> None:
+    """A patch that is carried over another card leads to its own space; a free pointer shows both.
+
+    Deal 81 offers patch 7, which moves a token 3 spaces, and patch 15, 4 spaces.
+    """
+    goal = "[...document.querySelectorAll('.goal')].map(each => each.getAttribute('x')).join()"
+    other, own = (str(patch) for patch in State.start(ORIGINAL, 81).offer[1:])
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        spaces = {}
+        for patch in (other, own):
+            page.hover(f"[data-card='{patch}']")
+            wait_for(page, f"{goal} !== ''")
+            spaces[patch] = page.evaluate(goal)
+        page.click(f"[data-card='{own}']")
+        page.hover(f"[data-card='{other}']")
+        page.mouse.move(*centre_of(page, own, [4, 4]))
+        wait_for(page, f"{PREVIEW} === 'It fits here.'")
+        assert page.evaluate(goal) == spaces[own]
+        assert spaces[own] != spaces[other]
+        page.keyboard.press("Escape")
+        wait_for(page, f"{goal} === ''")
+
+
+@pytest.mark.parametrize("is_touch", [False, True], ids=["mouse", "finger"])
+def test_patch_of_the_circle_is_enlarged(
+    arena: Server, table: str, browser: Any, is_touch: bool
+) -> None:
+    """Each patch says its income as a number; one that is pointed at, or tapped, is shown large.
+
+    What a finger has tapped stays until it taps elsewhere.
+    """
+    look = {"width": 390, "height": 844, **PHONE} if is_touch else {}
+    patch = State.start(ORIGINAL, 81).circle[4]
+    with open_table(browser, arena, table, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        incomes = {
+            str(number): f"+{patch.income}" if patch.income else ""
+            for number, patch in ORIGINAL.patch.items()
+        }
+        assert incomes == page.evaluate(
+            r"""() => Object.fromEntries([...document.querySelectorAll(".band li[data-patch]")].map(
+              ({ dataset, innerText }) => [dataset.patch, innerText.match(/[+]\d+/)?.[0] ?? ""]))"""
+        )
+        assert page.is_hidden(".lens")
+        # a button that is tapped has the focus in some browsers, and none in others
+        page.evaluate("addEventListener('mousedown', (event) => event.preventDefault())")
+        button = page.locator(f".band li[data-patch='{patch}'] button")
+        button.tap() if is_touch else button.hover()
+        assert page.is_visible(".lens")
+        size, large = (
+            page.locator(f"{name} .patch-alone").bounding_box()
+            for name in (f".band li[data-patch='{patch}']", ".lens")
+        )
+        assert size is not None
+        assert large is not None
+        assert large["width"] >= 2 * size["width"]
+        place = {"x": 30, "y": 10}
+        page.tap("#players", position=place) if is_touch else page.hover("#players", position=place)
+        assert page.is_hidden(".lens")
 
 
 @pytest.mark.thorough

@@ -36,6 +36,20 @@ export function makeOffer(root, boards, hand, acts) {
   });
 
   /**
+   * Show where a token would go while a button is pointed at or has the focus.
+   * @param {HTMLElement} button
+   * @param {() => Step | null} find returns what to show; null for the way of what is in hand
+   */
+  const offerWay = (button, find) => {
+    ["pointerenter", "focus"].forEach((type) => {
+      button.addEventListener(type, () => acts.plan(find()));
+    });
+    ["pointerleave", "blur"].forEach((type) => {
+      button.addEventListener(type, () => acts.plan(null));
+    });
+  };
+
+  /**
    * Make the button of a patch that can be taken in hand.
    * @param {InHand} patch
    */
@@ -77,9 +91,8 @@ export function makeOffer(root, boards, hand, acts) {
     addSpoken(card, `${words}, shape ${edition.patches[patch][0].join("/")}; ${brings}`);
     card.title = brings;
     card.classList.toggle("barred", Boolean(problem));
-    ["pointerenter", "focus"].forEach((type) => {
-      card.addEventListener(type, () => acts.plan(step));
-    });
+    // a patch in hand is carried over other cards
+    offerWay(card, () => (hand.patch === null ? step : null));
     return card;
   };
 
@@ -119,12 +132,7 @@ export function makeOffer(root, boards, hand, acts) {
     button.append(make("span", { class: "effects" }, tellEffects(step)));
     button.title = tellStep(step, edition.currency);
     button.addEventListener("click", () => acts.play(action));
-    ["pointerenter", "focus"].forEach((type) => {
-      button.addEventListener(type, () => acts.plan(step));
-    });
-    ["pointerleave", "blur"].forEach((type) => {
-      button.addEventListener(type, () => acts.plan(null));
-    });
+    offerWay(button, () => step);
     return button;
   };
 

@@ -117,8 +117,22 @@ export function offerLens(root, boards, signal = new AbortController().signal) {
     lens.style.top = `${isRoom ? box.top - height - 4 : box.bottom + 4}px`;
   };
 
+  /**
+   * A lifted finger leaves, too: what it has tapped stays until it taps elsewhere.
+   * @param {PointerEvent} event
+   */
+  const leave = ({ pointerType }) => {
+    if (pointerType !== "touch") hide();
+  };
+
+  /** @param {PointerEvent} event */
+  const press = ({ target }) => {
+    if (!(target instanceof Node && root.contains(target))) hide();
+  };
+
   root.addEventListener("pointerover", show, { signal });
-  root.addEventListener("pointerleave", hide, { signal });
+  root.addEventListener("pointerleave", leave, { signal });
+  document.addEventListener("pointerdown", press, { signal });
   root.addEventListener("focusin", show, { signal });
   root.addEventListener("focusout", hide, { signal });
   document.addEventListener("scroll", hide, { passive: true, capture: true, signal });
