@@ -251,10 +251,10 @@ def test_preview_shows_the_effect_of_an_action_or_why_it_is_illegal(
         # deal 81 offers patches 20, 7 and 10 first; 20 costs 10 buttons, 7 costs 3
         assert page.inner_text("#preview") == "Choose a patch, or advance."
         page.click("[data-card='20']")
-        wait_for(page, f"{PREVIEW} === 'patch 20 costs 10 buttons and you have 5.'")
+        wait_for(page, f"{PREVIEW} === 'It costs 10 buttons and you have 5.'")
         page.mouse.click(*centre_of(page, "20", [0, 0]))
         wait_for(page, f"{ACTION}.startsWith('20:') && {PREVIEW}.includes('costs')")
-        assert page.inner_text("#preview") == "patch 20 costs 10 buttons and you have 5."
+        assert page.inner_text("#preview") == "It costs 10 buttons and you have 5."
         assert page.is_disabled("#play")
         assert re.match(r"advance\s+\+1\s+1 space to 1", page.inner_text("#advance"))
         page.click("[data-card='7']")
@@ -271,7 +271,7 @@ def test_preview_shows_the_effect_of_an_action_or_why_it_is_illegal(
         page.mouse.wheel(0, 100)
         wait_for(page, f"{ACTION}.startsWith('7:r90')")
         press_play(page, lambda: page.click("#play"))
-        assert "Ann takes patch 7 for 3 buttons" in page.inner_text("#status")
+        assert "Ann takes a patch for 3 buttons" in page.inner_text("#status")
         assert page.inner_text("#status").endswith("Ben is to move.")
         page.keyboard.press("u")
         wait_for(page, "pwtourney.state().plies.length === 0")
@@ -444,14 +444,19 @@ def test_reader_can_look_back_while_the_game_goes_on(arena: Server, browser: Any
         for _ in range(3):
             wait_for(page, MY_TURN)
             press_play(page, lambda: page.click("#advance"))
-        page.click("#moves button")
+        page.locator("#moves button").last.click()
         assert page.inner_text("#step") == "" or page.inner_text("#step").endswith("of 3")
         page.click("#earlier")
         page.click("#earlier")
         assert page.inner_text("#step") == "move 1 of 3"
         assert page.inner_text("#status").startswith("Ann advances 1 space and receives 1 button")
         assert page.locator("button.card").count() == 0
+        links = page.locator("#plain a")
+        assert links.all_inner_texts() == ["play on from here", "analyse"]
+        assert links.nth(0).get_attribute("href") == f"/play/new?from={table[6:]}&ply=1"
+        assert links.nth(1).get_attribute("href") == f"/analyse?table={table[6:]}#ply=1"
         page.click("#now")
+        assert links.count() == 0
         assert page.inner_text("#step") == ""
         assert page.locator("#advance").count() == 1
         assert not opened.complaints

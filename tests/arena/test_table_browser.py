@@ -5,14 +5,24 @@ from typing import Any
 
 import pytest
 
-from tests.arena.playing import GREEDY, PERSON, act, begin, state_of
+from tests.arena.playing import GREEDY, PERSON, act, begin, choose_action, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, centre_of, open_table, press_play, version
-from tests.report.browser import PLAY_BROWSER, Held, wait_for
+from tests.report.browser import PLAY_BROWSER, Held, Opened, wait_for
 
 pytestmark = [PLAY_BROWSER, pytest.mark.slow(3)]
 
 BEN = {**PERSON, "name": "Ben"}
+
+NOTE_DRAWN = """() => {
+  window.drawn = {};
+  const note = () => {
+    const plies = [...document.querySelectorAll("#moves [data-ply]")];
+    plies.forEach(({ dataset }) => { drawn[dataset.ply] ??= performance.now(); });
+  };
+  new MutationObserver(note).observe(document.querySelector("#moves"), { childList: true });
+}"""
+"""Notes when each ply is drawn first, in milliseconds."""
 
 
 @pytest.mark.thorough
@@ -163,3 +173,28 @@ def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
         assert 15 - (now - began) / 1000 - 0.1 <= left <= 15 - (now - came) / 1000 + 0.4
     finally:
         context.close()
+
+
+def test_moves_of_a_fast_bot_are_seen_one_after_another(arena: Server, browser: Any) -> None:
+    """Greedy answers within milliseconds; of two moves in a row, the second waits for the first.
+
+    Both stay listed under its name, and the sentence tells of both.
+    """
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with Opened(browser, f"http://127.0.0.1:{arena.port}{table}") as opened:
+        page = opened.page
+        page.evaluate(NOTE_DRAWN)
+        seats: list[int] = []
+        while seats[-2:] != [1, 1]:
+            wait_for(page, f"pwtourney.state().plies.length >= {len(seats)} && ({MY_TURN})")
+            state = page.evaluate("pwtourney.state()")
+            assert not state["over"]
+            act(arena, table, state["version"], "play", action=choose_action(state))
+            wait_for(page, f"pwtourney.state().version > {state['version']} && ({MY_TURN})")
+            seats = [seat for seat, *_ in page.evaluate("pwtourney.state().plies")]
+        last = len(seats) - 1
+        wait_for(page, f"drawn[{last}]")
+        drawn = page.evaluate("drawn")
+        assert drawn[str(last)] - drawn[str(last - 1)] >= 600  # a few are lost to rounding
+        assert page.locator(".run p").all_inner_texts() == ["Ann: 1 move", "greedy: 2 moves"]
+        assert page.inner_text("#status").count("greedy ") == 2

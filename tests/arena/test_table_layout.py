@@ -242,3 +242,7 @@ def test_phone_shows_the_reply_and_the_whole_board_at_once(arena: Server, browse
         assert quilt is not None
         assert tools is not None
         assert quilt["y"] + quilt["height"] <= tools["y"]
+        places = [page.locator(name).bounding_box() for name in (".hand", "#back", "#track")]
+        tops = [place["y"] for place in places if place is not None]
+        assert tops == sorted(tops)  # what one does with the game is near the thumb
+        assert len(tops) == 3

@@ -4,12 +4,13 @@ import { test } from "node:test";
 
 import { Hand } from "../../pwtourney/web/game/hand.js";
 import { listHoldings } from "../../pwtourney/web/game/players.js";
-import { listLast } from "../../pwtourney/web/game/recent.js";
+import { listLast, listRuns } from "../../pwtourney/web/game/recent.js";
 import { countGain, sketchMove } from "../../pwtourney/web/game/sketch.js";
 import {
   describePlace,
   tellBriefly,
   tellEffects,
+  tellProblem,
   tellStep,
 } from "../../pwtourney/web/game/steps.js";
 import { describeTurn, timeLeft } from "../../pwtourney/web/play/clocks.js";
@@ -17,7 +18,7 @@ import { listPoints } from "../../pwtourney/web/play/ending.js";
 import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { Choices, Offered, Step, TableState } from "../../pwtourney/web/types.d.ts" */
+/** @import { Choices, Offered, Seat, Step, TablePly, TableState } from "../../pwtourney/web/types.d.ts" */
 
 /** @type {Step} */
 const STEP = {
@@ -267,6 +268,11 @@ test("who is to move is said once", () => {
   const told = ["Bo advances; you are to move."];
   assert.equal(describeNews(told, STATE, names, 1), "Bo advances. It is your turn.");
   assert.equal(describeNews(told, STATE, names, 2), "Bo advances. you are to move.");
+  const twice = ["Bo takes a patch; Bo is to move.", ...told];
+  assert.equal(
+    describeNews(twice, STATE, names, 1),
+    "Bo takes a patch. Bo advances. It is your turn.",
+  );
   const other = { ...STATE, turn: 1, choices: null };
   assert.equal(describeNews([], other, names, 1), "Bo is thinking …");
   assert.equal(describeNews([], { ...other, trouble: "it crashed" }, names, 1), "Bo is to move.");
@@ -311,7 +317,11 @@ test("a player's buttons, income, empty squares and way are numbers with words",
 
 test("the seat to move is marked, unless the reader looks back", () => {
   const now = place({ toMove: 1 });
-  assert.equal(describeTurn(STATE, now, 1, true), "to move");
+  /** @param {Seat} seat
+      @returns {TableState} */
+  const playedBy = (seat) => ({ ...STATE, plies: [[seat, "advance", 1, ""]] });
+  assert.equal(describeTurn(playedBy(0), now, 1, true), "to move");
+  assert.equal(describeTurn(playedBy(1), now, 1, true), "to move again");
   assert.equal(describeTurn({ ...STATE, thinking: true }, now, 1, true), "thinking …");
   assert.equal(describeTurn(STATE, now, 0, true), "");
   assert.equal(describeTurn(STATE, now, 1, false), "");
@@ -319,11 +329,26 @@ test("the seat to move is marked, unless the reader looks back", () => {
 });
 
 test("the last moves are those of the last seat in a row", () => {
-  /** @type {import("../../pwtourney/web/types.d.ts").TablePly[]} */
+  /** @type {TablePly[]} */
   const plies = [0, 1, 0, 0, 0].map((seat) => [seat, "advance", 1, ""]);
-  assert.deepEqual(listLast(plies, 8), [2, 3, 4]);
-  assert.deepEqual(listLast(plies, 2), [3, 4]);
-  assert.deepEqual(listLast([], 8), []);
+  assert.deepEqual(listLast(plies), [2, 3, 4]);
+  assert.deepEqual(listLast([]), []);
+});
+
+test("what the other player did stays listed beside the own moves after it", () => {
+  /** @type {TablePly[]} */
+  const plies = [0, 1, 1, 1, 0].map((seat) => [seat, "advance", 1, ""]);
+  assert.deepEqual(listRuns(plies, 8), [[1, 2, 3], [4]]);
+  assert.deepEqual(listRuns(plies, 2), [[2, 3], [4]]);
+  assert.deepEqual(listRuns(plies.slice(0, 1), 8), [[0]]);
+  assert.deepEqual(listRuns([], 8), []);
+});
+
+test("a patch in hand is not called by its number, which is nowhere to be seen", () => {
+  const dear = "patch 20 costs 10 buttons and you have 5";
+  assert.equal(tellProblem(dear), "It costs 10 buttons and you have 5.");
+  const far = "patch 7 turned r90 reaches outside the board";
+  assert.equal(tellProblem(far), `${far}.`);
 });
 
 test("a move is sketched as its patch and its square, or in words", () => {

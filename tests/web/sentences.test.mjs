@@ -85,10 +85,10 @@ test("a brief sentence leaves out the squares, which are seen on the board", () 
   const paid = place({}, [{ space: 3, buttons: 4, quilt: [1, 1, 0, 0, 0, 0] }, { space: 4 }]);
   /** @param {ReturnType<typeof place>} after */
   const tell = (after) => tellPly(EDITION, NAMES, before, after, [0, "1:r0:a1"], { isBrief: true });
-  assert.equal(tell(plain), "Ann takes patch 1 for 2 buttons and moves 1 space; Ann is to move.");
+  assert.equal(tell(plain), "Ann takes a patch for 2 buttons and moves 1 space; Ann is to move.");
   assert.equal(
     tell(paid),
-    "Ann takes patch 1 for 2 buttons, moves 3 spaces and receives 1 button; Ann is to move.",
+    "Ann takes a patch for 2 buttons, moves 3 spaces and receives 1 button; Ann is to move.",
   );
 });
 
@@ -111,7 +111,9 @@ test("special patches, cards and the end have sentences", () => {
     tell("card:4:pass"),
     "Bo turns over card 4, passes, and moves to space 9; the game is over.",
   );
-  assert.match(tell("card:4:12"), /takes patch 12/);
+  assert.match(tell("card:4:12"), /takes patch 12, and moves/);
+  const brief = tellPly(EDITION, NAMES, end, end, [1, "card:4:12"], { isBrief: true });
+  assert.match(brief, /takes a patch, and moves/);
   const placed = place({ pending: 2 }, [{ quilt: [0, -2, 0, 0, 0, 0] }]);
   assert.equal(
     tellPly(EDITION, NAMES, place(), placed, [0, "leather:b1"]),

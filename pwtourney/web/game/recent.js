@@ -1,29 +1,41 @@
 /* Moves that were played, as pictures, and a way to look at each of them again. */
 import { $, addSpoken, make } from "../shared/dom.js";
+import { count } from "../shared/sentences.js";
 import { countGain, drawSketch, sketchMove } from "./sketch.js";
 
-/** @import { Position, Seat } from "../types.d.ts" */
+/** @import { Position, Seat, Seated } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /** @typedef {[seat: Seat, action: string, ...rest: unknown[]]} Played a ply of any kind of game */
 
 /**
- * Return the places of the plies that the last seat has played in a row; at most `most`.
+ * Return the places of the plies that the last seat has played in a row.
  * @param {Played[]} plies
- * @param {number} most
  */
-export function listLast(plies, most) {
+export function listLast(plies) {
   const seat = plies.at(-1)?.[0];
   let first = plies.length;
-  while (first > 0 && plies[first - 1][0] === seat && plies.length - first < most) first -= 1;
+  while (first > 0 && plies[first - 1][0] === seat) first -= 1;
   return plies.slice(first).map((_, place) => first + place);
 }
 
 /**
- * Return the function that draws moves.
+ * Return the places of what both seats have played last, each seat's in a row; of a long row only
+ * its last plies.
+ * @param {Played[]} plies
+ * @param {number} most plies of a row
+ */
+export function listRuns(plies, most) {
+  const last = listLast(plies);
+  const before = listLast(plies.slice(0, plies.length - last.length));
+  return [before, last].filter((run) => run.length).map((run) => run.slice(-most));
+}
+
+/**
+ * Return the function that draws a move as an item of a list.
  * @param {Boards} boards
  * @param {(place: number) => void} look shows the position after a ply
  */
-export function makeMoves(boards, look) {
+function makeTile(boards, look) {
   /**
    * @param {Played[]} plies
    * @param {Position[]} positions
@@ -31,7 +43,7 @@ export function makeMoves(boards, look) {
    * @param {number} place of the ply
    * @param {Seat[]} people
    */
-  const drawMove = (plies, positions, told, place, people) => {
+  return (plies, positions, told, place, people) => {
     const [seat, action] = plies[place];
     const gained = countGain(positions[place], positions[place + 1]);
     const [picture, words] = sketchMove(action, gained);
@@ -44,6 +56,15 @@ export function makeMoves(boards, look) {
     item.append(button);
     return item;
   };
+}
+
+/**
+ * Return the function that draws moves in a row.
+ * @param {Boards} boards
+ * @param {(place: number) => void} look shows the position after a ply
+ */
+export function makeMoves(boards, look) {
+  const drawMove = makeTile(boards, look);
 
   /**
    * @param {Played[]} plies
@@ -54,6 +75,35 @@ export function makeMoves(boards, look) {
    */
   return (plies, positions, told, shown, people) => {
     const items = shown.map((place) => drawMove(plies, positions, told, place, people));
+    $("moves").replaceChildren(...items);
+  };
+}
+
+/**
+ * Return the function that draws what each player has played last, under the player's name.
+ * @param {Seated} seated
+ * @param {Boards} boards
+ * @param {(place: number) => void} look shows the position after a ply
+ */
+export function makeRuns({ names }, boards, look) {
+  const drawMove = makeTile(boards, look);
+
+  /**
+   * @param {Played[]} plies
+   * @param {Position[]} positions
+   * @param {string[]} told a sentence for each ply
+   * @param {number[][]} runs places of the plies to draw, those of one seat together
+   * @param {Seat[]} people
+   */
+  return (plies, positions, told, runs, people) => {
+    const items = runs.map((run) => {
+      const item = make("li", { class: "run" });
+      const moves = make("ol");
+      moves.append(...run.map((place) => drawMove(plies, positions, told, place, people)));
+      const name = names[plies[run[0]][0]];
+      item.append(make("p", {}, `${name}: ${count(run.length, "moves")}`), moves);
+      return item;
+    });
     $("moves").replaceChildren(...items);
   };
 }

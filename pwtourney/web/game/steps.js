@@ -53,6 +53,14 @@ export function describePlace(isSpecial, isTouch = matchMedia("(pointer: coarse)
 }
 
 /**
+ * Say why an action is not possible, in a sentence about the patch that is seen in hand.
+ * @param {string} problem
+ */
+export function tellProblem(problem) {
+  return `${problem.replace(/^patch \d+ costs/, "It costs")}.`;
+}
+
+/**
  * Describe the change in a short text that fits on a card.
  * @param {Step} step
  */

@@ -45,5 +45,5 @@ export function showClocks(state, passed) {
 export function describeTurn(state, position, seat, isNow) {
   if (!isNow || position.over || state.over || position.toMove !== seat) return "";
   if (state.thinking) return "thinking …";
-  return "to move";
+  return state.plies.at(-1)?.[0] === seat ? "to move again" : "to move";
 }

@@ -37,8 +37,8 @@ function describeTurn({ choices, trouble }, name, people) {
 }
 
 /**
- * Describe the new plies and the player to move. The sentence of the last ply may already name that
- * player.
+ * Describe the new plies and the player to move. The sentence of each ply may already name the
+ * player to move after it, which is said once, of the last.
  * @param {string[]} told sentences of the plies that are new
  * @param {TableState} state
  * @param {string[]} names
@@ -47,11 +47,11 @@ function describeTurn({ choices, trouble }, name, people) {
 export function describeNews(told, state, names, people) {
   if (state.over) return signNumbers(state.over.text);
   const name = names[state.turn ?? 0];
-  const last = told[told.length - 1] ?? "";
-  const isSaid = `; ${tellTurn(name)}.`;
-  const kept = last.endsWith(isSaid)
-    ? [...told.slice(0, -1), `${last.slice(0, -isSaid.length)}.`]
-    : told;
+  const endings = names.map((player) => `; ${tellTurn(player)}.`);
+  const kept = told.map((sentence) => {
+    const ending = endings.find((words) => sentence.endsWith(words));
+    return ending ? `${sentence.slice(0, -ending.length)}.` : sentence;
+  });
   return [...kept, describeTurn(state, name, people)].join(" ");
 }
 

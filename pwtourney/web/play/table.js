@@ -5,9 +5,9 @@ import { listenToKeys } from "../game/keys.js";
 import { makeOffer } from "../game/offer.js";
 import { makePlayers } from "../game/players.js";
 import { beginPointing, takeInHand } from "../game/pointing.js";
-import { listLast, makeMoves } from "../game/recent.js";
+import { listLast, listRuns, makeRuns } from "../game/recent.js";
 import { findField, makeSeats } from "../game/seats.js";
-import { describePlace, tellStep } from "../game/steps.js";
+import { describePlace, tellProblem, tellStep } from "../game/steps.js";
 import { drawTrack } from "../game/way.js";
 import { ask } from "../shared/asking.js";
 import { drawBand, offerLens } from "../shared/band.js";
@@ -40,11 +40,11 @@ import { Review } from "./review.js";
 /** @import { Choices, Hint, Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "../game/hand.js" */
 
-const PACE = 650; // milliseconds between two new plies when several are shown in turn
+const PACE = 650; // milliseconds until the next ply of another player is drawn
 const SURE = 4000; // milliseconds: a second press within this time resigns
-const MOST_SHOWN = 4; // new plies that are shown in turn; earlier ones are only listed
+const MOST_SHOWN = 4; // new plies that are shown in turn and told; earlier ones are only listed
 const NARROW = matchMedia("(max-width: 44rem)"); // what happened stands far below the patches
-const MOST_LISTED = 8; // moves that are listed as pictures
+const MOST_LISTED = 8; // moves of a player in a row that are listed as pictures
 
 /** @type {TableFacts} */
 const facts = readFacts();
@@ -57,7 +57,7 @@ const seated = {
 const { names } = seated;
 const seats = makeSeats(seated, boards);
 const drawPlayers = makePlayers(seated, boards);
-const drawMoves = makeMoves(boards, (place) => lookAt(place + 1));
+const drawRuns = makeRuns(seated, boards, (place) => lookAt(place + 1));
 const review = new Review(facts, boards);
 const hand = new Hand(edition);
 
@@ -74,11 +74,11 @@ let brief = [];
 /** The number of the position that the reader looks back at; null for the current one.
     @type {number | null} */
 let past = null;
-let fresh = 0; // plies that are new to the reader
 /** The actions that have been shown.
     @type {string[]} */
 let shown = [];
 let received = 0; // when the page received the state, by its own clock
+let drawnAt = -Infinity; // when a new ply was drawn, by the same clock
 /** The version for which an action was sent; null once a newer state or a refusal has arrived.
     @type {number | null} */
 let sent = null;
@@ -148,7 +148,7 @@ async function judge(action) {
   if (action === null) return instruct();
   try {
     const answer = await ask(`/play/${facts.id}/look`, { action });
-    if (answer.problem) return [`${answer.problem}.`, "misfit"];
+    if (answer.problem) return [tellProblem(answer.problem), "misfit"];
     return [`${tellStep(answer, edition.currency)}.`, "fit"];
   } catch (error) {
     return [messageOf(error), "misfit"];
@@ -167,7 +167,7 @@ function instruct() {
     return [isThinking ? `${names[state.turn ?? 0]} is thinking …` : "", ""];
   }
   const offered = choices.patches?.find(({ patch }) => patch === hand.patch);
-  if (offered?.problem) return [`${offered.problem}.`, "misfit"];
+  if (offered?.problem) return [tellProblem(offered.problem), "misfit"];
   if (hand.patch !== null) return [describePlace(hand.patch === "leather"), ""];
   return [instructFree(choices), ""];
 }
@@ -180,8 +180,11 @@ function instructFree({ patches }) {
   if (patches?.every(({ problem }) => problem)) {
     return "You can take none of these patches: advance.";
   }
-  const last = state.plies[state.plies.length - 1];
-  if (NARROW.matches && last && last[0] !== state.turn) return brief[brief.length - 1];
+  const run = listLast(state.plies);
+  if (NARROW.matches && run.length && state.plies[run[0]][0] !== state.turn) {
+    const moves = run.length > 1 ? `${run.length} moves; the last: ` : "";
+    return `${moves}${brief[brief.length - 1]}`;
+  }
   return "Choose a patch, or advance.";
 }
 
@@ -304,10 +307,20 @@ function drawPosition(hasMotion) {
   if (before && hasMotion) showMotion($("table"), edition, before, position, across);
 }
 
-/** Draw the list of the last moves, and where the reader is among all. */
+/**
+ * Return the sentences of the plies that the last player has played in a row.
+ * @param {TableState["plies"]} plies
+ */
+function listNews(plies) {
+  return listLast(plies)
+    .slice(-MOST_SHOWN)
+    .map((place) => brief[place]);
+}
+
+/** Draw what both players have played last, and where the reader is among all moves. */
 function drawNews() {
-  const last = listLast(state.plies.slice(0, shownNumber()), MOST_LISTED);
-  drawMoves(state.plies, positions, told, last, facts.people);
+  const plies = state.plies.slice(0, shownNumber());
+  drawRuns(state.plies, positions, told, listRuns(plies, MOST_LISTED), facts.people);
   queryAll($("moves"), "[data-ply]").forEach((button) => {
     button.toggleAttribute(
       "aria-current",
@@ -321,8 +334,16 @@ function drawNews() {
   enable("now", past !== null);
   $("status").textContent =
     past === null
-      ? describeNews(brief.slice(count - fresh), state, names, facts.people.length)
+      ? describeNews(listNews(plies), state, names, facts.people.length)
       : (brief[past - 1] ?? "The start of the game.");
+}
+
+/** Offer to go another way from the position that the reader looks back at. */
+function offerWays() {
+  if (past === null) return;
+  const on = { class: "tool", href: `/play/new?from=${facts.id}&ply=${past}` };
+  const study = { class: "tool", href: `/analyse?table=${facts.id}#ply=${past}` };
+  $("plain").append(make("a", on, "play on from here"), make("a", study, "analyse"));
 }
 
 function enableTools() {
@@ -337,6 +358,7 @@ function drawAll(hasMotion) {
   drawPosition(hasMotion);
   hand.offerChoices(state.choices);
   drawOffer(positions[shownNumber()], past === null ? state.choices : null);
+  offerWays();
   if (hand.patch === null && state.choices?.leather) {
     hand.take("leather");
     pointing.float();
@@ -392,8 +414,6 @@ function takeOver(next, came) {
   // an event may arrive before the answer to the same action, which is then outdated
   if (sent !== null && next.version > sent) sent = null;
   const actions = next.plies.map(([, action]) => action);
-  // an answer and an event may have the same state: what is new stays new
-  if (actions.join() !== shown.join()) fresh = hasState ? count : 0;
   [state, received, planned] = [next, came, null];
   positions = listPositions(edition, next);
   [told, brief] = [false, true].map((isBrief) =>
@@ -405,6 +425,22 @@ function takeOver(next, came) {
   const isFirst = !hasState;
   hasState = true;
   return isFirst ? 0 : Math.min(count, MOST_SHOWN);
+}
+
+/** Wait until the ply that was drawn last has been seen for a while. */
+async function letSee() {
+  const left = drawnAt + PACE - performance.now();
+  if (left > 0 && !document.hidden && !isStill()) await pause(left);
+}
+
+/**
+ * Return true if the first new ply of a state is another player's: it may arrive as soon as the
+ * last one is drawn.
+ * @param {TableState} next
+ */
+function hasNewsOfOthers(next) {
+  const ply = countFresh(shown, next) ? next.plies[shown.length] : undefined;
+  return hasState && ply !== undefined && !facts.people.includes(ply[0]);
 }
 
 /**
@@ -419,6 +455,7 @@ async function show(next, came) {
     [state, received] = [next, came];
     return;
   }
+  if (hasNewsOfOthers(next)) await letSee();
   const count = takeOver(next, came);
   for (let step = count; step > 1 && !document.hidden && !isStill(); step -= 1) {
     isMoving = true;
@@ -426,10 +463,12 @@ async function show(next, came) {
     drawPosition(true);
     drawOffer(positions[past], null);
     drawNews();
-    await pause(PACE);
+    drawnAt = performance.now();
+    await letSee();
   }
   [isMoving, past] = [false, null];
   drawAll(count > 0);
+  if (count) drawnAt = performance.now();
 }
 
 /** @param {TableState} next */

@@ -172,7 +172,7 @@ export function tellTurn(name) {
  * @param {Position} after
  * @param {Seat} seat
  * @param {string} action
- * @param {boolean} isBrief whether covered squares are left out
+ * @param {boolean} isBrief whether the number of the patch and covered squares are left out
  */
 function tellAction(edition, name, before, after, seat, action, isBrief) {
   const [word, ...rest] = action.split(":");
@@ -185,20 +185,23 @@ function tellAction(edition, name, before, after, seat, action, isBrief) {
   const receives = (number) =>
     number ? ` and ${say("receives")} ${count(number, edition.currency)}` : "";
   const gained = to.buttons - from.buttons;
+  /** A reader who sees the patch on the board has no use for its number.
+      @param {string} number */
+  const naming = (number) => (isBrief ? "a patch" : `patch ${number}`);
   const squares = () => nameSquares(edition, findPlaced(from.quilt, to.quilt));
   if (word === "advance") return `${say("advances")} ${way}${receives(gained)}`;
   if (word === "decline") return `${say("declines")} a special patch`;
   if (word === "leather") return `${say("places")} a special patch on ${squares()}`;
   if (word === "card") {
     const [card, patch] = rest;
-    const does = patch === "pass" ? "passes" : `takes patch ${patch}`;
+    const does = patch === "pass" ? "passes" : `takes ${naming(patch)}`;
     return `turns over card ${card}, ${does}, and moves to space ${to.space}${receives(gained)}`;
   }
   const [, cost] = edition.patches[word];
   const moves = `${say("moves")} ${way}`;
   const paid = gained + cost;
   const ends = paid ? `, ${moves}${receives(paid)}` : `${isBrief ? "" : ","} and ${moves}`;
-  const taken = `${say("takes")} patch ${word} for ${count(cost, edition.currency)}`;
+  const taken = `${say("takes")} ${naming(word)} for ${count(cost, edition.currency)}`;
   return `${taken}${isBrief ? "" : `, ${say("places")} it on ${squares()}`}${ends}`;
 }
 
@@ -215,7 +218,7 @@ function tellNext({ pending, over }, mover) {
 
 /**
  * Describe a ply in one sentence: the player, the action, its results, and the next player. A brief
- * sentence leaves out the covered squares, which are seen on the board.
+ * sentence leaves out which patch covers which squares, which is seen on the board.
  * @param {Edition} edition
  * @param {string[]} names
  * @param {Position} before
