@@ -39,7 +39,7 @@ from pwtourney.match.analysis import (
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record, record_text
 from pwtourney.notation.game_text import replay as check_plies
-from pwtourney.notation.marks import parse_marked
+from pwtourney.notation.marks import parse_start
 from pwtourney.report.files import write_whole
 from pwtourney.report.page.page import game_page
 from pwtourney.report.text.boards import (
@@ -50,7 +50,7 @@ from pwtourney.report.text.boards import (
     print_record,
     print_result,
 )
-from pwtourney.rules import Edition, State, deal
+from pwtourney.rules import Edition, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store, find_results
@@ -100,7 +100,9 @@ def play(
     if position is not None and save is not None:
         raise UsageError("--save does not go with --position: only games from a deal can be saved")
     seed = draw_deal_seed(seed, lineup, warn)
-    start = None if position is None else _read_start(position, chosen, seed)
+    start = None
+    if position is not None:
+        start, _ = parse_start(clean_text(position).strip(), chosen, deal(chosen, seed))
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     console = PipeConsole(highlight=False)
     with open_room() as room:
@@ -132,16 +134,6 @@ def _check_save(path: Path | None) -> None:
             find_game(str(path))
         except PwtourneyError as error:
             raise UsageError(f"--save {path}: this is not a game; name another file") from error
-
-
-def _read_start(position: str, edition: Edition, seed: int) -> State:
-    """Return the start position, with hidden late patches in the order of the deal."""
-    start, _ = parse_marked(clean_text(position).strip(), edition)
-    if start.is_over:
-        raise UsageError("--position: in this position the game is over")
-    if start.is_late_hidden:  # written with a hidden order: use that of the deal
-        start = start.reveal(deal(edition, seed).late)
-    return start
 
 
 def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) -> Game:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from pwtourney.errors import NotationError
 from pwtourney.notation.position_text import parse_position, position_text
 from pwtourney.notation.words import ABSENT, action_text, parse_action, quote
-from pwtourney.rules import Action, Edition, State, leather, square_name, take
+from pwtourney.rules import Action, Deal, Edition, State, leather, square_name, take
 from pwtourney.rules.geometry import set_bits
 
-__all__ = ["UNKNOWN", "Marks", "marked_text", "parse_marked", "placed_text"]
+__all__ = ["UNKNOWN", "Marks", "marked_text", "parse_marked", "parse_start", "placed_text"]
 
 UNKNOWN = 1_000_000
 """The mark of a covered square if nobody knows which patch covers it."""
@@ -104,6 +104,18 @@ def parse_marked(text: str, edition: Edition) -> tuple[State, Marks]:
             covered = _find_covered(word, action, marks.quilts[seat], edition)
             marks = marks.cover(seat, covered, action)
     return state, marks
+
+
+def parse_start(text: str, edition: Edition, dealt: Deal) -> tuple[State, Marks]:
+    """Parse the position from which a game is to begin.
+
+    Late patches whose order is hidden come in the order of the deal. Raises `NotationError` for an
+    invalid position, and for one in which the game is over.
+    """
+    start, marks = parse_marked(text, edition)
+    if start.is_over:
+        raise NotationError("in this position the game is over")
+    return start.reveal(dealt.late) if start.is_late_hidden else start, marks
 
 
 def _cover(quilt: Quilt, covered: int, action: Action) -> Quilt:

@@ -15,8 +15,8 @@ from pwtourney.config import bot_entry
 from pwtourney.errors import IllegalActionError, NotationError, UsageError, did_you_mean
 from pwtourney.notation.game import UNTIMED, Ply
 from pwtourney.notation.game_text import parse_deals
-from pwtourney.notation.marks import Marks, parse_marked
-from pwtourney.rules import Deal, Edition, State, deal, find_edition
+from pwtourney.notation.marks import parse_start
+from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa, find_level, why_no_automa
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import BOT_SEED_BITS, derive_seed
@@ -117,7 +117,8 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
         dealt, seed, start, marks = parent.deal, parent.seed, parent.start, parent.marks
     else:
         dealt, seed = _choose_deal(clean_text(order.deal).strip(), edition)
-        start, marks = _read_start(clean_text(order.position).strip(), edition, dealt)
+        position = clean_text(order.position).strip()
+        start, marks = parse_start(position, edition, dealt) if position else (None, None)
     return Seating(
         edition,
         dealt,
@@ -222,17 +223,6 @@ def _choose_deal(text: str, edition: Edition) -> tuple[Deal, int | None]:
     if len(deals) != 1:
         raise NotationError(f"expected one deal, not {len(deals)}")
     return deals[0], None
-
-
-def _read_start(
-    text: str, edition: Edition, dealt: Deal
-) -> tuple[State, Marks] | tuple[None, None]:
-    if not text:
-        return None, None
-    start, marks = parse_marked(text, edition)
-    if start.is_over:
-        raise UsageError("in this position the game is over")
-    return start.reveal(dealt.late) if start.is_late_hidden else start, marks
 
 
 def _draw_seeds(
