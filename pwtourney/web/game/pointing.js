@@ -1,10 +1,12 @@
 /* Mouse, touch and wheel: drag a patch from its card to the quilt board, and move it there. A patch
    that was clicked follows the mouse over the board until a click places it. */
-import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
-import { closest, draw, make, targetOf } from "../shared/dom.js";
+import { closest, targetOf } from "../shared/dom.js";
+import { makeAim } from "./aim.js";
+import { makeCarrier } from "./carrying.js";
 
-/** @import { Pair, Seat } from "../types.d.ts" */
+/** @import { Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
+/** @import { Held } from "./carrying.js" */
 /** @import { Hand, InHand } from "./hand.js" */
 /** @typedef {ReturnType<typeof beginPointing>} Pointing */
 
@@ -16,23 +18,8 @@ import { closest, draw, make, targetOf } from "../shared/dom.js";
  *   changed: (isSettled?: boolean) => void,
  * }} Acts callbacks of the table: `seat` returns the seat that the reader can play, null for none
  */
-/**
- * @typedef {{
- *   patch: string | null,
- *   x: number,
- *   y: number,
- *   id: number,
- *   isTouch: boolean,
- *   carried: HTMLElement | null,
- * }} Held the last position of a pressed pointer, and what it carries
- */
 
-const LIFT = 46; // pixels: the height of a patch above a finger, which would hide it
 const START = 6; // pixels: a shorter movement is a click
-const EDGE = 56; // pixels: at this distance from the top or bottom of the window the page scrolls
-const SPEED = 0.5; // pixels in a millisecond
-const MARGIN = 0.6; // squares: a patch this far outside of the board still counts as over it
-const UNDRAWN = 30; // pixels: the side of a square while no board is drawn
 
 /**
  * Listen to the pointer within an element.
@@ -43,110 +30,11 @@ const UNDRAWN = 30; // pixels: the side of a square while no board is drawn
  */
 export function beginPointing(root, boards, acts, signal = new AbortController().signal) {
   const { hand } = acts;
-  const { edition } = boards;
+  const aim = makeAim(boards.edition, acts.seat);
+  const carrier = makeCarrier(boards, hand, aim, acts.changed);
   /** @type {Held | null} */
   let held = null;
-  let isScrolling = false;
   let isFloating = false; // the patch in hand follows the mouse
-
-  /** @returns {SVGSVGElement | null} */
-  const findBoard = () =>
-    acts.seat() === null ? null : document.querySelector(`#seat-${acts.seat()} .quilt`);
-
-  /**
-   * Return true if an event is on the board that the reader can play on.
-   * @param {Event} event
-   */
-  const isOnBoard = (event) => findBoard()?.contains(targetOf(event)) ?? false;
-
-  /**
-   * Convert a point of the window to squares on the board; return null outside of the board.
-   * @param {number} x
-   * @param {number} y
-   * @returns {Pair | null}
-   */
-  const locate = (x, y) => {
-    const matrix = findBoard()?.getScreenCTM();
-    if (!matrix) return null;
-    const point = new DOMPoint(x, y).matrixTransform(matrix.inverse());
-    const [right, down] = [point.x / SIZE, point.y / SIZE];
-    const isAcross = right > -MARGIN && right < edition.columns + MARGIN;
-    return isAcross && down > -MARGIN && down < edition.rows + MARGIN ? [right, down] : null;
-  };
-
-  /** Return the side of a square in pixels. */
-  const findScale = () => {
-    const matrix = findBoard()?.getScreenCTM();
-    return matrix ? matrix.a * SIZE : UNDRAWN;
-  };
-
-  /** Draw the patch in hand. */
-  const drawInHand = () => {
-    const scale = findScale();
-    if (hand.patch === null) return [];
-    if (hand.patch !== "leather") {
-      const size = scale / parseFloat(getComputedStyle(document.documentElement).fontSize);
-      return [boards.drawPatch(hand.patch, hand.orientation, { size })];
-    }
-    const svg = draw("svg", { viewBox: "-1 -1 22 22", width: scale, height: scale });
-    svg.append(drawLeather(findLook()));
-    return [svg];
-  };
-
-  /** @param {Held} pointer */
-  const drawCarried = (pointer) => {
-    pointer.carried?.remove();
-    const carried = make("div", { class: "carried", "aria-hidden": "true" });
-    carried.append(...drawInHand());
-    document.body.append(carried);
-    Object.assign(pointer, { carried });
-    follow(pointer);
-  };
-
-  /**
-   * Move the carried patch to the pointer.
-   * @param {Held} pointer
-   */
-  const follow = ({ x, y, isTouch, carried }) => {
-    if (!carried) return;
-    const top = y - (isTouch ? LIFT : 0);
-    const { width, height } = carried.getBoundingClientRect();
-    carried.style.transform = `translate(${x - width / 2}px, ${top - height / 2}px)`;
-    const place = locate(x, top);
-    carried.classList.toggle("over", Boolean(place));
-    if (place) hand.layAt(...place);
-    else hand.lift();
-    acts.changed();
-  };
-
-  /**
-   * Return how many pixels of the board are hidden beyond the edge at which a patch is held:
-   * negative above the window, positive below it.
-   * @param {Held | null} pointer
-   */
-  const findRest = (pointer) => {
-    const box = pointer?.carried && findBoard()?.getBoundingClientRect();
-    if (!box) return 0;
-    if (pointer.y < EDGE) return Math.min(0, box.top);
-    if (pointer.y <= innerHeight - EDGE) return 0;
-    return Math.max(0, box.bottom - innerHeight + (pointer.isTouch ? LIFT : 0));
-  };
-
-  /**
-   * Scroll while a patch is held at an edge.
-   * @param {number} since the time of the last frame
-   */
-  const scroll = (since) =>
-    requestAnimationFrame((now) => {
-      const [rest, before] = [findRest(held), scrollY];
-      isScrolling = rest !== 0;
-      if (!held || !isScrolling) return;
-      // clamped, because after a long frame the patch would be outside of the board
-      const far = Math.ceil(Math.min(Math.abs(rest), SPEED * Math.max(0, now - since)));
-      scrollBy({ top: Math.sign(rest) * far, behavior: "instant" });
-      if (scrollY !== before) follow(held);
-      scroll(now);
-    });
 
   /**
    * Return what a pressed pointer holds: the patch of a card, null for the patch that is already on
@@ -156,7 +44,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
   const findHeld = (event) => {
     const card = closest(targetOf(event), "[data-card]");
     if (card instanceof HTMLButtonElement && !card.disabled) return card.dataset.card;
-    return isOnBoard(event) && hand.patch !== null ? null : undefined;
+    return aim.isOnBoard(event) && hand.patch !== null ? null : undefined;
   };
 
   /** @param {PointerEvent} event */
@@ -181,7 +69,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
       return false;
     }
     if (pointer.patch !== null) acts.take(pointer.patch);
-    drawCarried(pointer);
+    carrier.take(pointer);
     return true;
   };
 
@@ -191,7 +79,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
    */
   const float = (event) => {
     if (held || !isFloating || event.pointerType !== "mouse" || acts.seat() === null) return;
-    const place = isOnBoard(event) ? locate(event.clientX, event.clientY) : null;
+    const place = aim.isOnBoard(event) ? aim.locate(event.clientX, event.clientY) : null;
     if (place) hand.layAt(...place);
     else if (hand.corner) hand.lift();
     else return;
@@ -205,10 +93,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
     if (!pointer || event.pointerId !== pointer.id || !carry(pointer, event)) return;
     event.preventDefault();
     Object.assign(pointer, { x: event.clientX, y: event.clientY });
-    follow(pointer);
-    if (isScrolling || !findRest(pointer)) return;
-    isScrolling = true;
-    scroll(performance.now());
+    carrier.carryOn(pointer);
   };
 
   /** @param {PointerEvent} event */
@@ -221,7 +106,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
       acts.changed();
       return;
     }
-    const place = locate(event.clientX, event.clientY);
+    const place = aim.locate(event.clientX, event.clientY);
     // a click on the board places the patch there; a card handles its own clicks
     if (!carried && patch === null && place) hand.layAt(...place);
     if (place) isFloating = false;
@@ -239,7 +124,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
 
   /** Draw the patch after a turn. */
   const showTurned = () => {
-    if (held?.carried) drawCarried(held);
+    if (held?.carried) carrier.take(held);
     acts.changed(true);
   };
 
@@ -247,7 +132,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
   const spin = (event) => {
     if (event.ctrlKey) return; // zooms the page; a pinch on a touchpad sends the same event
     if (acts.seat() === null || hand.patch === null) return;
-    if (!held && !isOnBoard(event)) return;
+    if (!held && !aim.isOnBoard(event)) return;
     event.preventDefault();
     if (event.shiftKey) hand.flip();
     else hand.rotate(event.deltaY > 0 || event.deltaX > 0 ? 1 : -1);
@@ -259,7 +144,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
    * @param {MouseEvent} event
    */
   const openMenu = (event) => {
-    if (!held && !(hand.patch !== null && isOnBoard(event))) return;
+    if (!held && !(hand.patch !== null && aim.isOnBoard(event))) return;
     event.preventDefault();
     const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
     if (hand.patch === null || held?.isTouch || isTouch) return;
@@ -288,7 +173,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
     },
     /** Redraw the carried patch after a key has turned it. */
     redraw: () => {
-      if (held?.carried) drawCarried(held);
+      if (held?.carried) carrier.take(held);
     },
     /** Return true if a patch is being dragged. */
     isHolding: () => Boolean(held?.carried),
