@@ -14,14 +14,14 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import GAME_NAME, ResultsFolder, Store
 from pwtourney.text_files import TextError, read_text
 
 __all__ = ["StoredGames"]
 
 _PAGE = 50
 _MOST_LISTED = 20_000
-_ID = re.compile(r"(?:(?P<name>[^/]+):)?(?P<pair>[0-9]{1,9})\.(?P<game>[01])", re.ASCII)
+_ID = re.compile(rf"(?:(?P<name>[^/]+):)?(?P<game>{GAME_NAME})", re.ASCII)
 """The id of a game; that of a tournament on a shelf has its name in front, as in ``cup:12.0``."""
 
 _ENDING = ".game"
@@ -71,7 +71,7 @@ class StoredGames:
         return {"rows": [row._asdict() for row in page], "count": len(rows), "next": following}
 
     def read_tournament(self, key: str) -> tuple[Game, Edition]:
-        """Return a game of the tournament by its id, such as ``12.0``.
+        """Return a game of the tournament by its id, such as ``12.0`` or its number ``25``.
 
         Raises `UsageError` if the id is malformed or the arena has no tournament, and `StoreError`
         if the game cannot be read.
@@ -81,7 +81,7 @@ class StoredGames:
         if match is None or folder is None:
             raise UsageError(f"there is no game {key[:40]!a} in a tournament of this arena")
         with closing(Store.open_in(folder)) as store:
-            return store.game(int(match["pair"]), int(match["game"])), store.edition()
+            return store.game(*store.numbers().locate(match["game"])), store.edition()
 
     def list_tables(self) -> list[dict[str, Any]]:
         """Return the newest 50 games of people, the newest first; skip files that are no games."""

@@ -53,7 +53,7 @@ from pwtourney.report.text.boards import (
 from pwtourney.rules import Edition, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
-from pwtourney.store import ResultsFolder, Store, find_results
+from pwtourney.store import GAME_NAME, ResultsFolder, Store, find_results
 from pwtourney.text_files import TextError, clean_text, read_text
 from pwtourney.tournament.plan import Plan, draw_deal_seed, read_lineup, set_options, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
@@ -71,8 +71,8 @@ __all__ = ["analyse", "find_game", "play", "replay", "rerun", "write_game"]
 _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
 """The ids of people: the only one, or the first and the second."""
 
-_ID = re.compile(r"(?P<folder>.+):(?P<first>[0-9]{1,9})(?:\.(?P<game>[01]))?", re.ASCII)
-"""A game in a folder: by pair and game, or by its number in the schedule."""
+_ID = re.compile(rf"(?P<folder>.+):(?P<game>{GAME_NAME})", re.ASCII)
+"""A game in a folder."""
 
 
 def play(
@@ -283,19 +283,17 @@ def _open_stored(name: str) -> Iterator[tuple[Path, Store, Game]]:
         )
     folder = find_results(Path(match["folder"]))
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        yield folder, store, _find_stored(store, int(match["first"]), match["game"])
+        yield folder, store, _find_stored(store, match["game"])
 
 
-def _find_stored(store: Store, first: int, game: str | None) -> Game:
-    """Return a game of pair `first`; without `game`, the one with that number in the schedule."""
-    if game is not None:
-        return store.game(first, int(game))
-    if first == 0:
-        raise UsageError("games are counted from 1, and pairs from 0, as in FOLDER:0.0")
+def _find_stored(store: Store, name: str) -> Game:
+    """Return a game by its number in the schedule, or by its pair and game."""
     try:
-        return store.game(*store.numbers().locate(first))
+        return store.game(*store.numbers().locate(name))
     except StoreError as error:
-        raise StoreError(f"{error}, which is number {first}") from error
+        if "." in name:
+            raise
+        raise StoreError(f"{error}, which is number {name}") from error
 
 
 def write_game(path: Path, game: Game, edition: Edition) -> None:

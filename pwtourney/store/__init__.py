@@ -2,6 +2,7 @@
 
 from pwtourney.store.fault_logs import FaultLogs
 from pwtourney.store.folder import ResultsFolder, find_results
+from pwtourney.store.game_numbers import GAME_NAME, GameNumbers
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredBan, StoredEdition
 from pwtourney.store.record import (
     GameHash,
@@ -13,9 +14,10 @@ from pwtourney.store.record import (
     record_hash,
     result_of,
 )
-from pwtourney.store.store import GameNumbers, RawRecord, Store
+from pwtourney.store.store import RawRecord, Store
 
 __all__ = [
+    "GAME_NAME",
     "Chain",
     "FaultLogs",
     "GameHash",

@@ -24,10 +24,11 @@ from pwtourney.store.folder import (
     prepare_draft,
     remove_database,
 )
+from pwtourney.store.game_numbers import GameNumbers
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, read_meta
 from pwtourney.store.record import dump_game, genesis, head_after, load_game, record_hash
 
-__all__ = ["FORMAT", "GameNumbers", "RawRecord", "Store"]
+__all__ = ["FORMAT", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 FORMAT = 5
@@ -44,23 +45,6 @@ class RawRecord(NamedTuple):
     faults: int
     text: str
     digest: str
-
-
-class GameNumbers(NamedTuple):
-    """The numbers of games in the schedule, counted from 1.
-
-    Each pair has `games_a_pair` of them: two, or one against the Automa.
-    """
-
-    games_a_pair: int
-
-    def of(self, game: Game) -> int:
-        """Return the number of a game."""
-        return 1 + game.pair * self.games_a_pair + game.game
-
-    def locate(self, number: int) -> tuple[int, int]:
-        """Return the pair of a game, and the index of the game in it, given its number."""
-        return divmod(number - 1, self.games_a_pair)
 
 
 class Store:
@@ -351,10 +335,9 @@ class Store:
         return [self._parse(text) for (text,) in rows]
 
     def numbers(self) -> GameNumbers:
-        """Return how the stored games are numbered."""
-        with self._translate_errors() as connection:
-            (last,) = connection.execute("SELECT MAX(game) FROM games").fetchone()
-        return GameNumbers(1 + (last or 0))
+        """Return how games are numbered, whether any is stored or not."""
+        schedules = (generation.schedule for generation in self.meta().generations)
+        return GameNumbers(1 if all(schedule.opponent for schedule in schedules) else 2)
 
     def game(self, pair: int, game: int) -> Game:
         """Return one game."""

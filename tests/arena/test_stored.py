@@ -97,11 +97,18 @@ def test_game_of_the_tournament_is_read_by_its_id(games: StoredGames) -> None:
         games.read_tournament("7.0")
 
 
+def test_game_is_found_by_its_number_in_the_schedule(games: StoredGames) -> None:
+    """Game 9 of mirrored pairs is the first one of pair 4; there is no game 0."""
+    game, _ = games.read_tournament("9")
+    assert (game.pair, game.game) == (4, 0)
+    with pytest.raises(UsageError, match="counted from 1"):
+        games.read_tournament("0")
+
+
 @pytest.mark.parametrize(
     ("key", "shown"),
     [
         ("0.2", "'0.2'"),
-        ("0", "'0'"),
         ("0.0 ", "'0.0 '"),
         ("../0.0", "'../0.0'"),
         ("\N{ARABIC-INDIC DIGIT THREE}.0", r"'\u0663.0'"),
