@@ -349,6 +349,22 @@ class Store:
             raise StoreError(f"{self._path}: there is no game {pair}.{game}")
         return self.meta().present.show(self._parse(row[0]))
 
+    def neighbours(self, pair: int, game: int) -> tuple[tuple[int, int] | None, ...]:
+        """Return the stored games before and after a place in the schedule, None without one.
+
+        A game is its pair and its index in it; there may be none at the place itself.
+        """
+        query = (
+            "SELECT pair, game FROM games WHERE (pair, game) {} (?, ?) ORDER BY pair {}, game {}"
+            " LIMIT 1"
+        )
+        with self._translate_errors() as connection:
+            rows = [
+                connection.execute(query.format(sign, order, order), (pair, game)).fetchone()
+                for sign, order in (("<", "DESC"), (">", "ASC"))
+            ]
+        return rows[0], rows[1]
+
     def head(self) -> str:
         """Return the hash that the next record will be chained to; it depends on all before it."""
         meta = self.meta()

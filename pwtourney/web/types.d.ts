@@ -369,8 +369,14 @@ export type HomeFacts = Record<
 export interface WatchFacts {
   edition: Edition;
   name: string;
-  /** The address of a stored game, without its number. */
-  games: string;
+  /** The path below which the tournament has its views; empty for that of the arena. */
+  root: string;
+  /** The name of the game that the page is of; empty on the page of the run. */
+  own: string;
+  /** The address of the analysis of a stored game, without its name; empty without analysis. */
+  analysis: string;
+  /** True if positions of this edition can be played on. */
+  canPlay: boolean;
 }
 
 /** A stored game in the list of the last results (`latest.py`). */
@@ -401,6 +407,8 @@ export interface LatestNews {
   table: { headings: string[]; rows: string[][] };
   pairing: PairingScore | null;
   next: LivePair[];
+  /** The names of the games before and after the one that was asked for. */
+  neighbours: (string | null)[];
   stored: number;
   planned: number | null;
   over: boolean;

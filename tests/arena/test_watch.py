@@ -204,7 +204,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
         page.wait_for_selector("#large .quilt")
         assert page.evaluate("pwtourney.shown().slot") == 1  # the last one
-        page.click("#wall a >> nth=0")
+        page.select_option("#follow", label="board 1")
         wait_for(page, "pwtourney.shown().slot === 0")
         assert page.url.endswith("#slot=0")
         page.reload()
@@ -232,6 +232,8 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
         check(opened.page, width)
         opened.page.click("#wall a >> nth=0")
+        opened.page.wait_for_url("**/game/*")
+        opened.page.wait_for_selector("html[data-ready=yes]")
         opened.page.wait_for_selector("#large .quilt")
         check(opened.page, width)
 
@@ -360,10 +362,10 @@ def test_score_of_the_followed_pairing_leads_to_its_games(
     with closing(Store.open_in(ResultsFolder(played))) as store:
         games = store.pair(2)
     won = Counter(game.bots[game.winner] for game in games if game.winner is not None)
-    with Opened(browser, f"{server.address}watch#game=2.0") as opened:
+    with Opened(browser, f"{server.address}watch") as opened:
         page = opened.page
         for game in games:
-            page.evaluate(f"location.hash = '#game=2.{game.game}'")
+            page.goto(f"{server.address}game/2.{game.game}")
             first, second = (won[bot] for bot in game.bots)
             words = f"'{first} – {second} in 1 pair'"
             wait_for(page, f"document.querySelector('#pairing').textContent === {words}")
@@ -426,8 +428,8 @@ def test_click_on_a_small_board_counts_although_its_game_goes_on(
             page.evaluate(DRAWN)
             assert page.inner_text("[data-slot='3'] .expects") == ""
             page.mouse.up()
-            wait_for(page, "location.hash === '#slot=3'")
-            wait_for(page, "document.querySelector('[data-slot=\"3\"] .ahead')")
+            page.wait_for_url("**/game/3.0")
+            page.wait_for_selector("#says-0 .ahead")
             assert opened.complaints == []
 
 
@@ -489,7 +491,7 @@ def test_record_that_is_not_new_is_not_drawn_again(
         ended = {"plies": RUNNING_GAME, "over": True, "result": ("crash", 1, (2, 3), "fell")}
         game = game_of(**{"pair": 9, "game": 0, "bots": LONG_NAMES, **ended})
         (results / LIVE / name_ended(0)).write_bytes(pack_broadcast(game))
-        with Opened(browser, f"{server.address}watch#game=9.0", width=390) as opened:
+        with Opened(browser, f"{server.address}game/9.0", width=390) as opened:
             page = opened.page
             page.wait_for_selector("#final:visible")
             assert page.inner_text("#told") == f"{LONG_NAMES[1]} wins: {LONG_NAMES[0]}, crash."
@@ -533,7 +535,7 @@ def test_nothing_looks_choosable_after_the_end(server: Server, browser: Any, pla
     with closing(Store.open_in(ResultsFolder(played))) as store:
         game = store.game(0, 1)
     scores = [str(score).replace("-", "−") for score in game.scores]
-    with Opened(browser, f"{server.address}watch#game=0.1") as opened:
+    with Opened(browser, f"{server.address}game/0.1") as opened:
         page = opened.page
         page.wait_for_selector("#final:visible")
         assert page.locator("#final strong").all_inner_texts() == scores
@@ -560,7 +562,7 @@ def test_without_a_run_the_page_leads_on(server: Server, browser: Any) -> None:
         page.wait_for_selector(".last-result")
         newest = page.locator("#results li").first
         assert page.get_attribute(".last-result", "href") == (
-            f"tournament#game={newest.get_attribute('data-game')}"
+            f"/game/{newest.get_attribute('data-game')}"
         )
         names = newest.locator("span:not(.points)").all_inner_texts()
         assert all(name in page.inner_text(".last-result") for name in names)
@@ -622,10 +624,9 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
         assert page.inner_text("#progress") == "3 pairs played: the tournament is over."
         first = page.locator("#results a").first
         game = page.locator("#results li").first.get_attribute("data-game")
-        # nobody can analyse on a server that is read only, so its page replays the game
-        assert first.get_attribute("href") == f"tournament#game={game}"
+        assert first.get_attribute("href") == f"/game/{game}"
         first.click()
-        page.wait_for_selector("#viewer.open")
+        wait_for(page, f"document.querySelector('#deal')?.textContent === 'game {game}'")
         assert opened.complaints == []
 
 
@@ -645,35 +646,3 @@ def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) 
             ending = f"{first} {scores[0]}, {second} {scores[1]}.".replace(" -", " −")
             assert ending in page.inner_text("#told")
         assert opened.complaints == []
-
-
-@STUDY_BROWSER
-@pytest.mark.slow(4)
-def test_one_game_has_one_address(server: Server, browser: Any, played: Path) -> None:
-    """A game that is in no slot is shown from its record; a missing one is a sentence."""
-    with closing(Store.open_in(ResultsFolder(played))) as store:
-        game = store.game(0, 1)
-    with Opened(browser, f"{server.address}watch#game=0.1") as opened:
-        page = opened.page
-        page.wait_for_selector("#large .quilt")
-        assert page.inner_text("#deal") == "game 0.1"
-        assert page.inner_text("#title") == " – ".join(game.bots)
-        points = str(game.scores[0]).replace("-", "−")
-        assert f"{game.bots[0]} {points}, " in page.inner_text("#told")
-        assert page.get_attribute("#open-game", "href") == "tournament#game=0.1"
-        # step back to the first ply, and return
-        for _ in game.plies[1:]:
-            page.click("#earlier")
-        assert page.inner_text("#step") == f"move 1 of {len(game.plies)}"
-        covered = page.get_attribute("#seat-1 .quilt", "aria-label")
-        assert ": 0 of 81" in covered
-        page.click("#now")
-        assert page.is_disabled("#later")
-        page.evaluate("location.hash = '#game=99.0'")
-        page.wait_for_selector("#missing:visible")
-        missing = "Game 99.0 is neither being played nor stored. Follow the run"
-        assert page.inner_text("#missing") == missing
-        page.wait_for_selector("#large", state="hidden")
-        page.click("#missing a")
-        page.wait_for_selector("#large:visible")
-        assert page.is_hidden("#missing")

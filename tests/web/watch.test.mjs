@@ -3,6 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  formatGame,
+  formatPly,
+  parseOldGame,
+  parsePly,
+} from "../../pwtourney/web/watch/address.js";
+import {
   Featured,
   READING,
   formatWish,
@@ -19,6 +25,7 @@ import {
   followGame,
   nameGame,
   nameTab,
+  tellAbsent,
   tellGame,
   timeLeft,
 } from "../../pwtourney/web/watch/slots.js";
@@ -288,11 +295,37 @@ function name(pair, bots = ["ant", "bee"]) {
 /** @type {NonNullable<SlotNews["result"]>} */
 const WON = { verdict: "finished", winner: 0, scores: [3, 2], message: "" };
 
-test("an address names a game, a slot or a bot; anything else is the run", () => {
-  for (const wish of [{ game: "12.0" }, { slot: 3 }, { bot: "a b&c" }, {}]) {
+test("the address of a game is its page, with the ply in the fragment", () => {
+  assert.equal(formatGame("/of/cup", "18.1"), "/of/cup/game/18.1");
+  assert.equal(formatGame("", "18.1", 30), "/game/18.1#ply=30");
+  for (const ply of [0, 30, null]) assert.equal(parsePly(formatPly(ply)), ply);
+  assert.equal(parsePly("#ply=x"), null);
+  assert.equal(parsePly("#ply=-1"), null);
+});
+
+test("the old address of a game names it, also by its number", () => {
+  assert.equal(parseOldGame("#game=18.1&ply=30"), "18.1");
+  assert.equal(parseOldGame("#game=37"), "37");
+  assert.equal(parseOldGame("#game=../x"), null);
+  assert.equal(parseOldGame("#slot=1"), null);
+});
+
+test("a game that is not shown is to come, as far as the plan goes, or does not exist", () => {
+  const next = [{ pair: 4, first: "ant", second: "bee" }];
+  const latest = { planned: 9, over: false, next };
+  const begins = "has not begun. It is shown here as soon as it begins.";
+  assert.equal(tellAbsent("4.1", latest), `Game 4.1 of ant and bee ${begins}`);
+  assert.equal(tellAbsent("8.0", latest), `Game 8.0 ${begins}`);
+  const missing = "Game 9.0 is neither being played nor stored.";
+  assert.equal(tellAbsent("9.0", latest), missing);
+  assert.equal(tellAbsent("9.0", { ...latest, planned: 10, over: true }), missing);
+  assert.equal(tellAbsent("9.0", null), missing);
+});
+
+test("an address names a slot or a bot; anything else is the run", () => {
+  for (const wish of [{ slot: 3 }, { bot: "a b&c" }, {}]) {
     assert.deepEqual(parseWish(formatWish(wish)), wish);
   }
-  assert.deepEqual(parseWish("#game=12"), {});
   assert.deepEqual(parseWish("#slot=x"), {});
   assert.deepEqual(parseWish(""), {});
 });

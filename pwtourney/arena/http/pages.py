@@ -32,6 +32,9 @@ _NAVIGATION = (
 _OF_TOURNAMENT = ("/tournament", "/watch")
 """The views that each tournament of a shelf has below its own path."""
 
+_ROOMS = {"/watch": ("/game/",)}
+"""The paths below which a view has further pages, if they are not below its own path."""
+
 _TEMPLATES = Path(__file__).parent / "templates"
 
 _KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -69,7 +72,8 @@ def list_links(request: Request) -> list[Link]:
         if not is_own and view not in paths:
             continue
         path = root + view if is_own else view
-        is_here = here == path or (view != "/" and here.startswith(f"{path}/"))
+        below = (f"{path}/", *(root + room for room in _ROOMS.get(view, ())))
+        is_here = here == path or (view != "/" and here.startswith(below))
         links.append(Link(name, quote(path), is_here))
     return links
 

@@ -45,14 +45,17 @@ class Latest:
         self._upcoming: list[dict[str, Any]] = []
         self._problem = self._lead = ""
 
-    def read(self, pairing: tuple[str, str] | None = None) -> dict[str, Any]:
+    def read(
+        self, pairing: tuple[str, str] | None = None, place: tuple[int, int] | None = None
+    ) -> dict[str, Any]:
         """Return the last 12 games, the newest first, the first 20 bots, and how far the run is.
 
         A result has the id of its game, the bots, the scores, the winner (a seat or null), the
         verdict, and the message of a fault. ``pairing`` is the score of the two bots of `pairing`,
         of the same games as the standings, and ``next`` are the next pairs, as far as they are
-        known. ``problem`` says why the games give no result, empty if they do, and ``lead`` who
-        leads or has won. Raises the errors of `Store`.
+        known. ``neighbours`` are the ids of the stored games before and after the game `place`,
+        null for none. ``problem`` says why the games give no result, empty if they do, and ``lead``
+        who leads or has won. Raises the errors of `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
             meta, state = store.meta(), read_state(store)
@@ -64,6 +67,10 @@ class Latest:
                 "table": self._table,
                 "pairing": self._scores.describe(*pairing) if pairing and self._scores else None,
                 "next": self._upcoming,
+                "neighbours": [
+                    key and "{}.{}".format(*key)
+                    for key in (store.neighbours(*place) if place else ())
+                ],
                 "stored": store.count(),
                 "planned": meta.pairs,
                 "over": meta.over,

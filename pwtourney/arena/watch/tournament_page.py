@@ -10,6 +10,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -33,7 +34,7 @@ from pwtourney.report.page.replays import describe_game
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.web import Asset
 
-__all__ = ["routes", "show_waiting"]
+__all__ = ["find_root", "routes", "show_waiting"]
 
 _FILES = {
     "standings.json": "application/json",
@@ -99,8 +100,14 @@ def show_waiting(request: Request, arena: Arena, title: str) -> Response:
         title,
         name=arena.folder.path.name if arena.folder else "",
         folder=arena.describe_folder(),
+        root=find_root(request),
         can_play=arena.games is not None,
     )
+
+
+def find_root(request: Request) -> str:
+    """Return the path below which a tournament of a shelf has its views; empty for the arena's."""
+    return quote(request.scope.get("root_path", ""))
 
 
 def _send_json(request: Request, data: Any) -> Response:

@@ -1,30 +1,35 @@
-"""The view of running games: a wall of live boards, one of them large."""
+"""The view of running games: a wall of live boards, one of them large; and that of one game."""
 
-import re
 import time
 from contextlib import closing
-from functools import partial
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from pwtourney.arena.analyse.study import Point
 from pwtourney.arena.http.events import stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
-from pwtourney.arena.watch.tournament_page import show_waiting
+from pwtourney.arena.watch.running_games import SeenGame
+from pwtourney.arena.watch.tournament_page import find_root, show_waiting
 from pwtourney.arena.watch.wall import Wall, describe_news, follow_wall
+from pwtourney.errors import UsageError
 from pwtourney.notation.game_data import edition_data
+from pwtourney.notation.marks import Marks, marked_text
 from pwtourney.sanitize import sanitize
-from pwtourney.store import Store
+from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["routes"]
 
-_ID = re.compile(r"([0-9]{1,9})\.([01])", re.ASCII)
 _NO_SLOT = -1
 """The slot of a game that is sent alone."""
+
+_END = 9999
+"""A ply behind the end of any game."""
 
 
 def routes(arena: Arena, prefix: str = "") -> list[Route]:
@@ -34,51 +39,118 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
     """
     if arena.folder is None:
         return []
-    folder = arena.folder
-    wall = Wall(folder)
+    views = _Views(arena, arena.folder, prefix)
+    return [
+        Route("/watch", views.show),
+        Route("/game/{id}", views.show_game),
+        *([Route("/game/{id}/play", views.play_on)] if arena.games else []),
+        Route("/watch/game/{id}", views.send_game),
+        Route("/watch/events", views.send_events),
+        Route("/watch/latest.json", views.tell_latest),
+    ]
 
-    def show(request: Request) -> Response:
-        if not folder.is_used():
-            return show_waiting(request, arena, "Watch")
-        with closing(Store.open_in(folder)) as store:
+
+class _Views:
+    """The views of the games of one results folder, whose run may not have begun."""
+
+    def __init__(self, arena: Arena, folder: ResultsFolder, prefix: str) -> None:
+        self._arena = arena
+        self._folder = folder
+        self._prefix = prefix
+        self._wall = Wall(folder)
+        self._latest = Latest(folder)
+
+    def show(self, request: Request) -> Response:
+        """Show the games that are being played."""
+        if not self._folder.is_used():
+            return show_waiting(request, self._arena, "Watch")
+        return self._make_page(request, "Watch")
+
+    def show_game(self, request: Request) -> Response:
+        """Show one game, whether it is to come, being played or stored.
+
+        A number of the schedule leads to the game's own address.
+        """
+        if not self._folder.is_used():
+            return show_waiting(request, self._arena, "Watch")
+        own = "{}.{}".format(*self._find_place(request.path_params["id"]))
+        if own != request.path_params["id"]:
+            return RedirectResponse(f"{find_root(request)}/game/{own}")
+        return self._make_page(request, f"Game {own}", own)
+
+    def _make_page(self, request: Request, title: str, own: str = "") -> Response:
+        """Return the page of the run, or of its game `own`."""
+        arena = self._arena
+        with closing(Store.open_in(self._folder)) as store:
+            edition = store.edition()
             facts = {
-                "edition": edition_data(store.edition()),
+                "edition": edition_data(edition),
                 "name": sanitize(store.meta().name),
-                "games": "tournament#game=" if arena.games is None else f"/analyse?game={prefix}",
+                "root": find_root(request),
+                "own": own,
+                "analysis": f"/analyse?game={self._prefix}" if arena.games else "",
+                "canPlay": bool(arena.games) and edition.name in arena.editions,
             }
         return make_page(
             request,
             "watch.html.j2",
-            "Watch",
+            title,
             facts=facts,
             folder=arena.describe_folder(),
             can_play=arena.games is not None,
         )
 
-    def send(request: Request) -> Response:
-        return stream_events(request, follow_wall(wall))
+    def play_on(self, request: Request) -> Response:
+        """Lead to the form for a new game from a position of a game, after ``ply`` plies."""
+        place = self._find_place(request.path_params["id"])
+        games = (shown.game for shown in self._wall.shown.values())
+        stored = self._wall.find(*place)
+        game = stored.game if stored else next((game for game in games if game.key == place), None)
+        if game is None or game.automa:
+            raise HTTPException(404, "This game cannot be played on")
+        start = {
+            "edition": game.start.edition.name,
+            "position": _write_position(game, _read_ply(request)),
+        }
+        return RedirectResponse(f"/play/new?{urlencode(start)}", 303)
 
-    latest = Latest(folder)
+    def send_game(self, request: Request) -> Response:
+        """Answer with one game of the tournament; null if there is none of this name."""
+        shown = self._wall.find(*self._find_place(request.path_params["id"]))
+        # null, because a browser would report 404 as an error of the page
+        return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()) if shown else None)
 
-    def tell(request: Request) -> Response:
-        return JSONResponse(latest.read(_read_pairing(request)))
+    def send_events(self, request: Request) -> Response:
+        """Send the changes of the running games as they come."""
+        return stream_events(request, follow_wall(self._wall))
 
-    return [
-        Route("/watch", show),
-        Route("/watch/game/{id}", partial(_send_game, wall)),
-        Route("/watch/events", send),
-        Route("/watch/latest.json", tell),
-    ]
+    def tell_latest(self, request: Request) -> Response:
+        """Answer with what stands next to the games: results, standings and progress."""
+        name = request.query_params.get("game")
+        place = self._find_place(name) if name else None
+        return JSONResponse(self._latest.read(_read_pairing(request), place))
+
+    def _find_place(self, name: str) -> tuple[int, int]:
+        """Return the pair and the index of a game by its name; raise `HTTPException` (404)."""
+        with closing(Store.open_in(self._folder)) as store:
+            try:
+                return store.numbers().locate(name)
+            except UsageError as error:
+                raise HTTPException(404, str(error)) from error
 
 
-def _send_game(wall: Wall, request: Request) -> Response:
-    """Answer with one game of the tournament; null if there is none of this id."""
-    match = _ID.fullmatch(request.path_params["id"])
-    if match is None:
-        raise HTTPException(404)
-    shown = wall.find(int(match[1]), int(match[2]))
-    # null, because a browser would report 404 as an error of the page
-    return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()) if shown else None)
+def _write_position(game: SeenGame, ply: int) -> str:
+    """Return the position of a game after a ply as text, with the patches that lie in it."""
+    point = Point(game.start, Marks.of(game.start))
+    for played in game.plies[:ply]:
+        point = point.play(played.action)
+    return marked_text(point.state.hide_late(), point.marks)
+
+
+def _read_ply(request: Request) -> int:
+    """Return the ply that a page names, `_END` if it names none."""
+    words = request.query_params.get("ply", "")
+    return int(words) if words.isdecimal() and len(words) < len(str(_END)) else _END
 
 
 def _read_pairing(request: Request) -> tuple[str, str] | None:

@@ -49,7 +49,7 @@ function findAct(event, acts) {
  * Return true if no other element uses a key.
  * @param {KeyboardEvent} event
  */
-function isOurs(event) {
+export function isForGame(event) {
   const target = targetOf(event);
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
   if (target.closest("select, input, summary, a")) return false;
@@ -63,7 +63,7 @@ function isOurs(event) {
  */
 export function listenToKeys(acts, isReady) {
   document.addEventListener("keydown", (event) => {
-    if (!isReady(event) || !isOurs(event)) return;
+    if (!isReady(event) || !isForGame(event)) return;
     // a held key plays only once: its repeats would play in another position
     const isHeld = event.repeat && (event.key === "Enter" || event.key === " ");
     const does = isHeld ? () => {} : findAct(event, acts);

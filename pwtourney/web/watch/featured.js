@@ -1,10 +1,10 @@
-/* Which game is shown large: the one that the address names, or one of the run, of a bot or of a slot
-   until it has ended and its result could be read. */
+/* Which game is shown large: that of the page, or one of the run, of a bot or of a slot until it has
+   ended and its result could be read. */
 import { isOn, nameGame } from "./slots.js";
 
 /** @import { SlotGame } from "../types.d.ts" */
 /** @import { Slots } from "./slots.js" */
-/** What is followed: the run if nothing is named.
+/** What is followed: the run if nothing is named. A game is that of the page.
     @typedef {{ game?: string, slot?: number, bot?: string }} Wish */
 
 export const READING = 5000; // milliseconds for which a result stays
@@ -17,8 +17,7 @@ const PATIENCE = 20_000; // milliseconds to wait for the result of a game that h
  */
 export function parseWish(fragment) {
   const words = new URLSearchParams(fragment.slice(1));
-  const [game, slot, bot] = ["game", "slot", "bot"].map((name) => words.get(name));
-  if (game && /^\d+\.[01]$/.test(game)) return { game };
+  const [slot, bot] = ["slot", "bot"].map((name) => words.get(name));
   if (slot && /^\d+$/.test(slot)) return { slot: Number(slot) };
   return bot ? { bot } : {};
 }
@@ -27,8 +26,7 @@ export function parseWish(fragment) {
  * Return the fragment of an address that names a wish; `#` for the run.
  * @param {Wish} wish
  */
-export function formatWish({ game, slot, bot }) {
-  if (game !== undefined) return `#game=${game}`;
+export function formatWish({ slot, bot }) {
   if (slot !== undefined) return `#slot=${slot}`;
   return bot === undefined ? "#" : `#${new URLSearchParams({ bot })}`;
 }

@@ -5,14 +5,12 @@ import { makeMoves } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make, whenReleased } from "../shared/dom.js";
+import { $, isDark, make, queryAll, whenReleased } from "../shared/dom.js";
 import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
 
 /** @import { Edition, Position, Seat, SlotGame } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
-
-const MOST_LISTED = 10; // moves that are listed as pictures
 
 /**
  * Draw the margin that a bot expects: as a bar towards the side that it sees ahead, and in words.
@@ -38,6 +36,22 @@ export function drawExpected(game, seat) {
 }
 
 /**
+ * Mark a move in the list, and scroll the list to it.
+ * @param {number} place
+ */
+function markMove(place) {
+  const buttons = queryAll($("moves"), "button");
+  buttons.forEach((button, other) => {
+    if (other === place) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+  });
+  const { offsetLeft = 0, offsetWidth = 0 } = buttons[place] ?? {};
+  const isLast = place === buttons.length - 1;
+  const middle = offsetLeft - ($("moves").clientWidth - offsetWidth) / 2;
+  $("moves").scrollLeft = isLast ? $("moves").scrollWidth : middle;
+}
+
+/**
  * Return the function that draws the large game, or an earlier position of it.
  * @param {Edition} edition
  * @param {Boards} boards
@@ -47,6 +61,7 @@ export function makeLarge(edition, boards, look) {
   const drawMoves = makeMoves(boards, (place) => look(place + 1));
   const drawScene = makeSpectated(edition, boards);
   let drawn = ""; // the game and the ply that were drawn last
+  let listed = ""; // the game whose moves are listed, and how many they are
 
   /**
    * Draw what a bot says: the margin that it expects, its line as pictures, and the rest in words.
@@ -80,19 +95,22 @@ export function makeLarge(edition, boards, look) {
   };
 
   /**
-   * Draw the moves that led to a position.
+   * List the moves of a game, unless they are listed already, and mark the last one that is shown.
    * @param {SlotGame} game
    * @param {Position[]} positions
    * @param {number} number
    */
   const drawRecent = (game, positions, number) => {
-    const { plies } = game;
-    const first = Math.max(0, number - MOST_LISTED);
-    const shown = Array.from({ length: number - first }, (_, place) => first + place);
-    const told = game.past.map(({ whole }) => whole);
+    const { plies, past } = game;
     whenReleased($("moves"), () => {
-      drawMoves(plies, positions, told, shown, []);
-      $("moves").scrollLeft = $("moves").scrollWidth; // the newest is the last
+      const key = `${nameGame(game)} ${plies.length} ${isDark()}`;
+      if (listed !== key) {
+        const told = past.map(({ whole }) => whole);
+        const every = plies.map((_, place) => place);
+        drawMoves(plies, positions, told, every, []);
+      }
+      listed = key;
+      markMove(number - 1);
     });
   };
 

@@ -3,6 +3,7 @@
 import { $, make, refresh } from "../shared/dom.js";
 import { formatScore, signNumbers } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
+import { formatGame } from "./address.js";
 
 /** @import { LastResult, LatestNews } from "../types.d.ts" */
 
@@ -48,12 +49,12 @@ function tellPoints({ verdict, winner, scores }, seat) {
 /**
  * Draw a result as a link to its game.
  * @param {LastResult} result
- * @param {string} games the address of a game, without its number
+ * @param {string} root the path of the tournament
  * @param {boolean} isFresh whether it was not listed before
  */
-function drawResult(result, games, isFresh) {
+function drawResult(result, root, isFresh) {
   const item = make("li", { "data-game": result.id, class: isFresh ? "fresh" : "" });
-  const link = make("a", { href: `${games}${result.id}` });
+  const link = make("a", { href: formatGame(root, result.id) });
   result.bots.forEach((bot, seat) => {
     const kind = result.winner === seat ? "won" : "";
     const score = make("span", { class: `points ${kind}` }, tellPoints(result, seat));
@@ -92,10 +93,10 @@ function drawStandings({ headings, rows }) {
 
 /**
  * Return the function that shows the last results and the standings.
- * @param {string} games the address of a game, without its number
+ * @param {string} root the path of the tournament
  * @returns {(news: LatestNews) => void}
  */
-function makeBeside(games) {
+function makeBeside(root) {
   /** The games that were listed; null before the first look.
       @type {Set<string> | null} */
   let known = null;
@@ -103,7 +104,7 @@ function makeBeside(games) {
   return (news) => {
     refresh($("standings"), ...drawStandings(news.table));
     const items = news.results.map((result) =>
-      drawResult(result, games, known !== null && !known.has(result.id)),
+      drawResult(result, root, known !== null && !known.has(result.id)),
     );
     refresh($("results"), ...items);
     $("results-title").hidden = !items.length;
@@ -114,12 +115,12 @@ function makeBeside(games) {
 /**
  * Look for results and standings again and again, while the page is visible. Return a function that
  * looks at once.
- * @param {string} games the address of a game, without its number
- * @param {() => string[]} listBots the two bots whose score is asked for; may be none
+ * @param {string} root the path of the tournament
+ * @param {() => string[][]} listQuestion what the answer is to say in addition
  * @param {(news: LatestNews) => void} listen
  */
-export function followLatest(games, listBots, listen) {
-  const show = makeBeside(games);
+export function followLatest(root, listQuestion, listen) {
+  const show = makeBeside(root);
   let last = "";
   let [asked, answered] = [0, 0]; // numbers of requests, whose answers may come in any order
 
@@ -127,9 +128,9 @@ export function followLatest(games, listBots, listen) {
     if (document.hidden) return;
     asked += 1;
     const number = asked;
-    const words = new URLSearchParams(listBots().map((bot) => ["bot", bot]));
+    const words = new URLSearchParams(listQuestion());
     try {
-      const answer = await fetch(`watch/latest.json?${words}`);
+      const answer = await fetch(`${root}/watch/latest.json?${words}`);
       const text = answer.ok ? await answer.text() : last;
       if (text === last || number < answered) return;
       [last, answered] = [text, number];

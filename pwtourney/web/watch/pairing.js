@@ -41,8 +41,9 @@ export function countGames({ games, pairs }) {
  * the score is known.
  * @param {PairingScore | null} known
  * @param {string[]} bots
+ * @param {string} root the path of the tournament
  */
-export function drawPairing(known, bots) {
+export function drawPairing(known, bots, root) {
   const link = $("pairing", HTMLAnchorElement);
   const score = turnScore(known, bots);
   if (!score?.address) {
@@ -53,7 +54,7 @@ export function drawPairing(known, bots) {
   }
   const [first, second] = score.points.map(formatHalves);
   const games = countGames(score);
-  link.href = `tournament${score.address}`;
+  link.href = `${root}/tournament${score.address}`;
   const words = `${bots[0]} ${first}, ${bots[1]} ${second} in ${games}: all of their games`;
   link.setAttribute("aria-label", words);
   link.replaceChildren(make("strong", {}, `${first} – ${second}`), ` in ${games}`);

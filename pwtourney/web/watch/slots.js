@@ -3,7 +3,7 @@ import { applyChange } from "../shared/changes.js";
 import { formatScore } from "../shared/gauges.js";
 import { tellNobody, tellPly } from "../shared/sentences.js";
 
-/** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
+/** @import { Edition, LatestNews, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
 
 /**
  * Return a game without plies.
@@ -165,6 +165,29 @@ export function tellGame({ facts, result, over, live, turn }, { isBrief = false 
   const [first, second] = result.scores;
   const lead = Math.abs(first - second);
   return `${winner} wins${lead ? ` by ${lead}` : ""}: ${scores}.`;
+}
+
+/**
+ * Return the result of a game, empty while it is running.
+ * @param {SlotGame} game
+ */
+export function tellEnd(game) {
+  return isOn(game) ? "" : tellGame(game);
+}
+
+/**
+ * Say why a game is not shown: it is to come, or there is none of this name.
+ * @param {string} name such as `12.0`
+ * @param {Pick<LatestNews, "planned" | "over" | "next"> | null} latest null if it is unknown
+ */
+export function tellAbsent(name, latest) {
+  const pair = Number(name.split(".")[0]);
+  if (!latest || latest.over || latest.planned === null || pair >= latest.planned) {
+    return `Game ${name} is neither being played nor stored.`;
+  }
+  const known = latest.next.find((next) => next.pair === pair);
+  const who = known ? ` of ${known.first} and ${known.second}` : "";
+  return `Game ${name}${who} has not begun. It is shown here as soon as it begins.`;
 }
 
 /**

@@ -6,7 +6,7 @@ const MILLISECONDS = 1000; // between two questions
 async function look() {
   try {
     /** @type {{ waiting?: boolean }} */
-    const { waiting } = await (await fetch("state.json")).json();
+    const { waiting } = await (await fetch(`${$("state").dataset.root}/state.json`)).json();
     if (!waiting) {
       location.reload();
       return;

@@ -1,45 +1,47 @@
-/* The view of running games: a large one, which is followed, and a wall of small boards. */
-import { countEmpty } from "../game/players.js";
-import { listPositions } from "../shared/changes.js";
+/* The view of running games: a large one, which is followed, and a wall of small boards. On the page
+   of a single game, that one is large. */
+import { isForGame } from "../game/keys.js";
 import { makeBoards } from "../shared/boards.js";
-import {
-  $,
-  make,
-  markReady,
-  onClick,
-  onColourChange,
-  queryAll,
-  readNumber,
-  whenReleased,
-  readFacts,
-} from "../shared/dom.js";
-import { formatScore, formatTime } from "../shared/gauges.js";
+import { listPositions } from "../shared/changes.js";
+import { $, make, markReady, onClick, onColourChange, readFacts } from "../shared/dom.js";
+import { formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
-import { count } from "../shared/sentences.js";
-import { offerPictures } from "../shared/share.js";
+import { offerLink, offerPictures } from "../shared/share.js";
+import { formatGame, formatPly, parseOldGame, parsePly } from "./address.js";
 import { Featured, formatWish, listAll, parseWish } from "./featured.js";
-import { drawExpected, makeLarge } from "./large.js";
+import { makeLarge } from "./large.js";
 import { followLatest, tellProgress } from "./latest.js";
 import { drawPairing } from "./pairing.js";
-import { Slots, followGame, isOn, nameGame, nameTab, tellGame, timeLeft } from "./slots.js";
+import {
+  Slots,
+  followGame,
+  isOn,
+  nameGame,
+  nameTab,
+  tellAbsent,
+  tellEnd,
+  tellGame,
+  timeLeft,
+} from "./slots.js";
 import { drawUpcoming, listUnbegun } from "./upcoming.js";
-import { drawWays, showNothing, tellState } from "./ways.js";
+import { Wall } from "./wall.js";
+import { drawNeighbours, drawWays, setWay, showNothing, tellState } from "./ways.js";
 
 /** @import { LatestNews, Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
 
-const FRAME = 8; // milliseconds of drawing in one frame: a wall may have hundreds of boards
 const PACE = 2500; // milliseconds between two sentences, which a screen reader has to read
 const AGAIN = 2000; // milliseconds until the next try after the server has refused
 const EVERY = 1000; // milliseconds between two requests for the record of a game
 
 /** @type {WatchFacts} */
 const watched = readFacts();
-const { edition } = watched;
+const { edition, root, own } = watched;
 const boards = makeBoards(edition);
 const slots = new Slots(edition);
 const featured = new Featured();
 const drawGame = makeLarge(edition, boards, lookAt);
-const lookForLatest = followLatest(watched.games, listBots, receiveLatest);
+const wall = new Wall(boards, slots, (name) => formatGame(root, name));
+const lookForLatest = followLatest(root, listQuestion, receiveLatest);
 
 /** Whether a run is active; null if unknown.
     @type {boolean | null} */
@@ -49,15 +51,15 @@ let isRunning = null;
 let latest = null;
 /** @type {EventSource | null} */
 let source = null;
-/** The slots to draw.
-    @type {Set<number>} */
-const dirty = new Set();
-let isDrawing = false;
 let spokenAt = -Infinity;
 
 /** The number of the position that the reader looks back at; null for the current one.
     @type {number | null} */
 let past = null;
+/** The number of the position to look back at once the game is known: the address names it.
+    @type {number | null} */
+let awaited = null;
+let large = ""; // the name of the game that is shown large
 let isLargeDue = false;
 let record = ""; // the last record of a game that was fetched
 
@@ -79,108 +81,6 @@ function findScore({ result, now }, seat) {
   return result ? result.scores[seat] : now.players[seat].score;
 }
 
-/**
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function isMoving(game, seat) {
-  return game.turn === seat && isOn(game);
-}
-
-/**
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function drawBoard({ facts, now, before }, seat) {
-  if (seat === 1 && facts.automa) {
-    return make("p", { class: "lead" }, "The Automa has no quilt board.");
-  }
-  const earlier = before?.players[seat].quilt ?? null;
-  const { quilt } = now.players[seat];
-  // only the large board has its rows of squares for screen readers
-  return boards.drawQuilt(facts.bots[seat], quilt, earlier, { coordinates: false })[0];
-}
-
-/**
- * @param {string} name
- * @param {Seat} seat
- */
-function makeClock(name, seat) {
-  const spoken = { role: "timer", "aria-label": `clock of ${name}` };
-  return make("span", { class: "clock", "data-clock": seat, ...spoken });
-}
-
-/**
- * Update both clocks of a game within an element.
- * @param {HTMLElement} element
- * @param {SlotGame} game
- */
-function showClocks(element, game) {
-  queryAll(element, "[data-clock]").forEach((clock) => {
-    const seat = readNumber(clock, "clock");
-    const left = timeLeft(game, seat, performance.now());
-    clock.textContent = left === null ? "" : formatTime(left);
-    clock.classList.toggle("running", isMoving(game, seat));
-  });
-}
-
-/**
- * Return the result of a game, empty while it is running.
- * @param {SlotGame} game
- */
-function tellEnd(game) {
-  return isOn(game) ? "" : tellGame(game);
-}
-
-/**
- * Return what a player of a small board has: buttons and empty squares, and in the end the points.
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function drawHoldings(game, seat) {
-  const box = make("span");
-  const player = game.now.players[seat];
-  if (game.result?.verdict === "finished") {
-    box.append(make("strong", {}, formatScore(game.result.scores[seat])));
-  } else if (!(seat === 1 && game.facts.automa)) {
-    const empty = countEmpty(player);
-    box.append(boards.icons.button(), `${player.buttons} · ${empty} empty`);
-    box.title = `${count(player.buttons, edition.currency)}, ${count(empty, "empty squares")}`;
-  }
-  return box;
-}
-
-/**
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function drawSmallSide(game, seat) {
-  const side = make("div", { class: `small-side${isMoving(game, seat) ? " moving" : ""}` });
-  const who = make("p", { class: "who" });
-  who.append(boards.icons.token(seat), game.facts.bots[seat]);
-  const line = make("p", { class: "line" });
-  line.append(drawHoldings(game, seat), makeClock(game.facts.bots[seat], seat));
-  side.append(who, line, drawBoard(game, seat), drawExpected(game, seat));
-  return side;
-}
-
-/**
- * Draw one game of the wall, as a link to its large view.
- * @param {number} slot
- * @param {SlotGame} game
- */
-function drawTile(slot, game) {
-  const tile = make("li", { "data-slot": slot, class: isOn(game) ? "live" : "ended" });
-  const link = make("a", { href: `#slot=${slot}` });
-  const names = make("strong", {}, game.facts.bots.join(" – "));
-  link.append(names, make("small", {}, ` game ${nameGame(game)}`));
-  const pair = make("div", { class: "pair" });
-  pair.append(drawSmallSide(game, 0), drawSmallSide(game, 1));
-  tile.append(link, pair, make("p", { class: "ending" }, tellEnd(game)));
-  showClocks(tile, game);
-  return tile;
-}
-
 /** @param {SlotGame} game */
 function showClocksOfLarge(game) {
   [0, 1].forEach((seat) => {
@@ -195,22 +95,40 @@ function drawLarge() {
   const game = featured.shown;
   $("large").hidden = !game;
   if (!game) return;
+  $("missing").hidden = true;
   $("title").textContent = game.facts.bots.join(" – ");
   document.title = nameTab(game);
-  $("deal").textContent = `game ${nameGame(game)}`;
-  $("deal", HTMLAnchorElement).href = `#game=${nameGame(game)}`;
-  $("open-game", HTMLAnchorElement).href = `${watched.games}${nameGame(game)}`;
-  $("open-game").hidden = !game.stored;
-  drawPairing(latest?.pairing ?? null, game.facts.bots);
+  linkGame(game);
+  drawPairing(latest?.pairing ?? null, game.facts.bots, root);
   drawGame(game, past);
   showSteps(game);
   showClocksOfLarge(game);
   tell(game);
 }
 
+/**
+ * Link to the page of the game, and to what can be done with the position that is shown.
+ * @param {SlotGame} game
+ */
+function linkGame(game) {
+  const name = nameGame(game);
+  const ply = past ?? game.plies.length;
+  $("deal").textContent = `game ${name}`;
+  if (!own) setWay("deal", formatGame(root, name));
+  const { analysis, canPlay } = watched;
+  setWay("open-game", analysis && game.stored ? `${analysis}${name}${formatPly(ply)}` : "");
+  const isEnd = past === null && !isOn(game);
+  const isPlayable = canPlay && !game.facts.automa && !isEnd;
+  if (own) setWay("play-on", isPlayable ? `${formatGame(root, name)}/play?ply=${ply}` : "");
+}
+
 /** @param {SlotGame} game */
 function showSteps(game) {
   const number = past ?? game.plies.length;
+  const slider = $("ply", HTMLInputElement);
+  slider.max = String(game.plies.length);
+  slider.value = String(number);
+  slider.setAttribute("aria-valuetext", `move ${number}`);
   $("earlier", HTMLButtonElement).disabled = !number;
   $("later", HTMLButtonElement).disabled = past === null;
   $("now", HTMLButtonElement).disabled = past === null;
@@ -226,7 +144,16 @@ function lookAt(number) {
   if (!game) return;
   past = number >= game.plies.length ? null : Math.max(0, number);
   featured.hold(past !== null);
+  if (own) history.replaceState(null, "", formatPly(past) || location.pathname);
   drawLarge();
+}
+
+/**
+ * Look at the position some plies before or after the one that is shown.
+ * @param {number} plies
+ */
+function step(plies) {
+  lookAt((past ?? featured.shown?.plies.length ?? 0) + plies);
 }
 
 /** Draw the large game in the next frame. */
@@ -243,25 +170,17 @@ function drawLargeSoon() {
 function updateLarge() {
   const before = featured.shown;
   const game = featured.update(slots, performance.now());
-  if (game === before) return;
-  const isOther = !before || !game || nameGame(before) !== nameGame(game);
-  if (isOther) {
+  const name = game ? nameGame(game) : "";
+  if (name !== large) {
+    large = name;
     past = null;
     spokenAt = -Infinity;
-    markChosen();
+    if (!own) wall.mark(name);
     lookForLatest();
-  }
+    if (awaited !== null) lookAt(awaited);
+    awaited = null;
+  } else if (game === before) return;
   drawLargeSoon();
-}
-
-/** Mark the small board of the game that is shown large. */
-function markChosen() {
-  const { shown } = featured;
-  queryAll($("wall"), "[data-slot]").forEach((tile) => {
-    const game = slots.get(readNumber(tile, "slot"));
-    const isShown = Boolean(game && shown && nameGame(game) === nameGame(shown));
-    tile.classList.toggle("chosen", isShown);
-  });
 }
 
 /** Ask for the record of the followed game, if it has left its slot before it was stored. */
@@ -270,7 +189,7 @@ async function fetchRecord() {
   if (name === null) return;
   let text = "null";
   try {
-    const answer = await fetch(`watch/game/${name}`);
+    const answer = await fetch(`${root}/watch/game/${name}`);
     if (answer.ok) text = await answer.text();
   } catch {
     return; // the stream of the games says that the server does not answer
@@ -291,7 +210,7 @@ function showRecord(name, text) {
   const game = news && followGame(edition, undefined, news, performance.now());
   if (game) featured.take(game);
   $("missing").hidden = Boolean(game) || featured.shown !== null;
-  $("missing-game").textContent = `Game ${name} is neither being played nor stored.`;
+  $("missing-game").textContent = tellAbsent(name, latest);
   updateLarge();
   drawLargeSoon();
 }
@@ -326,58 +245,6 @@ function tell(game) {
   $("spoken").textContent = text;
 }
 
-/**
- * Insert a tile at its place on the wall.
- * @param {number} slot
- * @param {HTMLElement} tile
- */
-function insertTile(slot, tile) {
-  const next = queryAll($("wall"), "[data-slot]").find((each) => readNumber(each, "slot") > slot);
-  $("wall").insertBefore(tile, next ?? null);
-}
-
-/** @param {number} slot */
-function findTile(slot) {
-  return document.querySelector(`[data-slot="${slot}"]`);
-}
-
-/** @param {number} slot */
-function drawSlot(slot) {
-  const game = slots.get(slot);
-  const old = findTile(slot);
-  if (!game) {
-    old?.remove();
-    return;
-  }
-  const hadFocus = old?.contains(document.activeElement);
-  const tile = drawTile(slot, game);
-  if (old) old.replaceWith(tile);
-  else insertTile(slot, tile);
-  if (hadFocus) tile.querySelector("a")?.focus({ preventScroll: true });
-  const { shown } = featured;
-  tile.classList.toggle("chosen", Boolean(shown && nameGame(shown) === nameGame(game)));
-}
-
-/** Draw changed slots for at most 8 ms a frame; the next frames draw the rest. */
-function drawSome() {
-  const until = performance.now() + FRAME;
-  for (const slot of dirty) {
-    if (performance.now() > until) break;
-    dirty.delete(slot);
-    whenReleased(findTile(slot) ?? $("wall"), () => drawSlot(slot));
-  }
-  isDrawing = dirty.size > 0;
-  if (isDrawing) requestAnimationFrame(drawSome);
-}
-
-/** @param {number[]} changed */
-function draw(changed) {
-  changed.forEach((slot) => dirty.add(slot));
-  if (isDrawing || !dirty.size) return;
-  isDrawing = true;
-  requestAnimationFrame(drawSome);
-}
-
 /** Draw what stands around the games: what is being played, how far the run is, what comes next. */
 function drawAround() {
   const games = listAll(slots);
@@ -395,10 +262,21 @@ function listBots() {
   return featured.shown?.facts.bots ?? [];
 }
 
-/** Follow what the address names. */
+/** Return what the answer about results is to say in addition: the score of two bots, and the games
+    before and after that of the page. */
+function listQuestion() {
+  const words = listBots().map((bot) => ["bot", bot]);
+  return own ? [...words, ["game", own]] : words;
+}
+
+/** Follow what the address names, or on the page of a game look at the position that it names. */
 function followAddress() {
+  if (own) {
+    lookAt(parsePly(location.hash) ?? Infinity);
+    return;
+  }
+  if (leaveOldAddress()) return;
   featured.follow(parseWish(location.hash));
-  $("missing").hidden = true;
   past = null;
   spokenAt = -Infinity;
   offerWishes();
@@ -407,8 +285,16 @@ function followAddress() {
   fetchRecord();
 }
 
-/** Offer what can be followed: the run, a bot, a slot, and the game that the address names. */
+/** Go to the page of the game that the address names, if it does as it once did; return true then. */
+function leaveOldAddress() {
+  const game = parseOldGame(location.hash);
+  if (game !== null) location.replace(formatGame(root, game, parsePly(location.hash)));
+  return game !== null;
+}
+
+/** Offer what can be followed: the run, a bot and a slot. */
 function offerWishes() {
+  if (own) return;
   const { wish } = featured;
   const bots = [...new Set(listAll(slots).flatMap(({ facts }) => facts.bots))].sort();
   const places = slots.list();
@@ -421,8 +307,7 @@ function offerWishes() {
     ),
   ];
   const chosen = formatWish(wish);
-  if (wish.game !== undefined) options.push([chosen, `game ${wish.game}`]);
-  else if (!options.some(([value]) => value === chosen)) options.push([chosen, wish.bot ?? "…"]);
+  if (!options.some(([value]) => value === chosen)) options.push([chosen, wish.bot ?? "…"]);
   const key = JSON.stringify([options, chosen]);
   const select = $("follow", HTMLSelectElement);
   if (select.dataset.said === key) return;
@@ -448,22 +333,21 @@ function nameFullScreen() {
 function receive(news) {
   isRunning = news.running;
   const changed = slots.receive(news, performance.now());
-  draw([...changed, ...news.gone]);
+  if (!own) wall.draw([...changed, ...news.gone]);
   offerWishes();
   updateLarge();
   drawAround();
   if (featured.shown && changed.includes(featured.shown.slot)) drawLargeSoon();
-  markChosen();
-  $("wall").hidden = slots.list().length < 2;
   hear();
 }
 
 /** @param {LatestNews} news */
 function receiveLatest(news) {
   latest = news;
-  drawWays(news.results[0], watched.games);
+  drawWays(news.results[0], root);
+  if (own) drawNeighbours(news.neighbours, root);
   drawAround();
-  drawPairing(news.pairing, listBots());
+  drawPairing(news.pairing, listBots(), root);
 }
 
 function lose() {
@@ -481,10 +365,10 @@ function listen() {
     return;
   }
   if (source) return;
-  source = new EventSource("watch/events");
+  source = new EventSource(`${root}/watch/events`);
   // a new stream sends all games, and the known ones may no longer exist
   source.addEventListener("open", () => {
-    draw(slots.list());
+    if (!own) wall.draw(slots.list());
     slots.clear();
   });
   source.addEventListener("message", (event) => receive(JSON.parse(event.data)));
@@ -492,10 +376,7 @@ function listen() {
 }
 
 function showAllClocks() {
-  queryAll($("wall"), "[data-slot]").forEach((tile) => {
-    const game = slots.get(readNumber(tile, "slot"));
-    if (game) showClocks(tile, game);
-  });
+  if (!own) wall.showClocks();
   updateLarge();
   const game = featured.shown;
   if (!game || $("large").hidden) return;
@@ -505,7 +386,7 @@ function showAllClocks() {
 
 /** Mark the page as ready in the first frame in which nothing is left to draw. */
 function markReadyWhenDrawn() {
-  if (isDrawing || isLargeDue) requestAnimationFrame(markReadyWhenDrawn);
+  if (wall.isDrawing || isLargeDue) requestAnimationFrame(markReadyWhenDrawn);
   else markReady();
 }
 
@@ -532,33 +413,64 @@ function describePicture() {
   };
 }
 
+/** What keys do.
+    @type {Record<string, () => void>} */
+const KEYS = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  Home: () => lookAt(0),
+  End: () => lookAt(Infinity),
+};
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (!(event.key in KEYS) || !featured.shown || !isForGame(event)) return;
+  KEYS[event.key]();
+  event.preventDefault();
+}
+
 function listenToReader() {
-  const step = (/** @type {number} */ by) =>
-    lookAt((past ?? featured.shown?.plies.length ?? 0) + by);
   onClick("earlier", () => step(-1));
   onClick("later", () => step(1));
   onClick("now", () => lookAt(Infinity));
   onClick("full", toggleFullScreen);
-  $("follow").addEventListener("change", () => {
-    location.hash = $("follow", HTMLSelectElement).value;
-  });
+  const slider = $("ply", HTMLInputElement);
+  slider.addEventListener("input", () => lookAt(Number(slider.value)));
+  document.addEventListener("keydown", press);
+  if (!own) {
+    $("follow").addEventListener("change", () => {
+      location.hash = $("follow", HTMLSelectElement).value;
+    });
+  }
   document.addEventListener("fullscreenchange", nameFullScreen);
   addEventListener("hashchange", followAddress);
   document.addEventListener("visibilitychange", listen);
   onColourChange(() => {
-    draw(slots.list());
+    if (!own) wall.draw(slots.list());
     drawLargeSoon();
   });
 }
 
-offerPictures(describePicture);
-listenToReader();
-setInterval(showAllClocks, 100);
-setInterval(fetchRecord, EVERY);
-new ResizeObserver(drawLargeSoon).observe($("track"));
-featured.follow(parseWish(location.hash));
-listen();
-Promise.all([heard, lookForLatest()]).then(markReadyWhenDrawn);
+/** Return the address of the game and of the position that are shown. */
+function findLink() {
+  const game = featured.shown;
+  return game ? new URL(formatGame(root, nameGame(game), past), location.href).href : location.href;
+}
+
+function beginPage() {
+  awaited = own ? parsePly(location.hash) : null;
+  featured.follow(own ? { game: own } : parseWish(location.hash));
+  offerPictures(describePicture);
+  offerLink($("copy-link"), findLink);
+  listenToReader();
+  setInterval(showAllClocks, 100);
+  setInterval(fetchRecord, EVERY);
+  new ResizeObserver(drawLargeSoon).observe($("track"));
+  listen();
+  Promise.all([heard, lookForLatest(), fetchRecord()]).then(markReadyWhenDrawn);
+}
+
+if (own || !leaveOldAddress()) beginPage();
 // for tests and the console
 Object.assign(globalThis, {
   pwtourney: {

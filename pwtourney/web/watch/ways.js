@@ -3,6 +3,7 @@
 import { $, make, refresh } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
+import { formatGame } from "./address.js";
 
 /** @import { LastResult, LatestNews } from "../types.d.ts" */
 
@@ -34,13 +35,13 @@ export function tellBriefly({ bots, scores, verdict }) {
 /**
  * Link to the last result and to the page of the tournament.
  * @param {LastResult | undefined} result
- * @param {string} games the address of a game, without its number
+ * @param {string} root the path of the tournament
  */
-export function drawWays(result, games) {
-  const links = [make("a", { href: "tournament" }, "tournament")];
+export function drawWays(result, root) {
+  const links = [make("a", { href: `${root}/tournament` }, "tournament")];
   if (result) {
     const words = `last: ${tellBriefly(result)}`;
-    links.unshift(make("a", { href: `${games}${result.id}`, class: "last-result" }, words));
+    links.unshift(make("a", { href: formatGame(root, result.id), class: "last-result" }, words));
   }
   refresh($("ways"), ...links);
 }
@@ -54,4 +55,27 @@ export function showNothing(isEmpty, isRunning) {
   $("nothing").hidden = !isEmpty;
   $("to-begin").hidden = isRunning;
   $("to-come").hidden = !isRunning;
+}
+
+/**
+ * Let a link lead somewhere, or nowhere, if the address is empty; its place stays.
+ * @param {string} id
+ * @param {string} address
+ */
+export function setWay(id, address) {
+  const link = $(id, HTMLAnchorElement);
+  if (address) link.href = address;
+  else link.removeAttribute("href");
+}
+
+/**
+ * Link to the games before and after the one of the page.
+ * @param {LatestNews["neighbours"]} neighbours
+ * @param {string} root the path of the tournament
+ */
+export function drawNeighbours(neighbours, root) {
+  ["game-before", "game-after"].forEach((id, place) => {
+    const name = neighbours[place];
+    setWay(id, name ? formatGame(root, name) : "");
+  });
 }
