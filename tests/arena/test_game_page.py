@@ -138,14 +138,14 @@ def test_game_is_stepped_through_by_keys_slider_and_moves(
         assert page.url.endswith("/game/0.1#ply=30")
         step = f"document.querySelector('#step').textContent === 'move %s of {last}'"
         wait_for(page, step % 30)
-        for act, ply in (
-            (lambda: page.keyboard.press("ArrowLeft"), 29),
-            (lambda: page.keyboard.press("Home"), 0),
-            (lambda: page.keyboard.press("ArrowRight"), 1),
-            (lambda: page.fill("#ply", "12"), 12),
-            (lambda: page.click("#moves li:nth-child(20) button"), 20),
-        ):
-            act()
+        for ply in (29, 0, 1, 12, 20):
+            match ply:
+                case 12:
+                    page.fill("#ply", "12")
+                case 20:
+                    page.click("#moves li:nth-child(20) button")
+                case _:
+                    page.keyboard.press({29: "ArrowLeft", 0: "Home", 1: "ArrowRight"}[ply])
             wait_for(page, step % ply)
             assert page.evaluate(PLY) == str(ply)
             chosen = page.locator("#moves [aria-current]").all()
@@ -187,7 +187,7 @@ def test_game_leads_to_its_neighbours_to_analysis_and_to_play(arena: Server, bro
 @pytest.mark.slow(4)
 def test_link_to_a_position_is_copied(arena: Server, browser: Any) -> None:
     """From Watch it is that of the game which is shown, as the page of the game has it."""
-    permissions = {"permissions": ["clipboard-read", "clipboard-write"]}
+    permissions: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}
     with Opened(browser, f"{arena.address}watch", **permissions) as opened:
         page = opened.page
         page.wait_for_selector("#final:visible")

@@ -417,7 +417,34 @@ test("a game that the address names is never left, nor one in which the reader l
   read.hold(true);
   assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "1.1");
   read.hold(false);
-  assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "2.1");
+  assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "1.1");
+});
+
+test("a result can be read after the reader has looked back over the end of the game", () => {
+  const featured = new Featured();
+  featured.update(fill({ slot: 0, ...name(1) }), 0);
+  featured.hold(true);
+  featured.update(fill({ slot: 0, ...name(1), over: true, result: WON }), 100);
+  const next = fill({ slot: 0, ...name(2) });
+  featured.update(next, 60_000);
+  featured.hold(false);
+  assert.equal(nameGame(featured.update(next, 61_000) ?? watch()), "1.1");
+  assert.equal(nameGame(featured.update(next, 61_000 + READING - 1) ?? watch()), "1.1");
+  assert.equal(nameGame(featured.update(next, 61_000 + READING) ?? watch()), "2.1");
+});
+
+test("a game stays while nobody sees the page, and its result can be read afterwards", () => {
+  const featured = new Featured();
+  const ended = fill({ slot: 0, ...name(1), over: true, result: WON });
+  featured.update(ended, 0);
+  featured.update(ended, READING - 1); // read in part
+  featured.see(false);
+  const next = fill({ slot: 0, ...name(2) });
+  assert.equal(nameGame(featured.update(next, 60_000) ?? watch()), "1.1");
+  featured.see(true);
+  assert.equal(nameGame(featured.update(next, 61_000) ?? watch()), "1.1");
+  assert.equal(nameGame(featured.update(next, 61_000 + READING - 1) ?? watch()), "1.1");
+  assert.equal(nameGame(featured.update(next, 61_000 + READING) ?? watch()), "2.1");
 });
 
 test("following something else leaves the shown game only if it does not belong to it", () => {

@@ -37,13 +37,14 @@ export class Featured {
   #wish = {};
   /** @type {SlotGame | null} */
   #shown = null;
-  /** When its result was first shown; null before.
+  /** Since when the reader sees its result; null while he does not.
       @type {number | null} */
   #ended = null;
   /** When it was found to be neither running nor to have a result; null while it is not.
       @type {number | null} */
   #lost = null;
   #isHeld = false;
+  #isSeen = true;
 
   /** The game that is shown; null for none. */
   get shown() {
@@ -72,10 +73,17 @@ export class Featured {
     if (!isKept) this.#show(null);
   }
 
-  /** Keep the shown game while the reader looks back, or stop that.
+  /** Keep the shown game while the reader looks back, or stop that; he reads the result only then.
       @param {boolean} isHeld */
   hold(isHeld) {
     this.#isHeld = isHeld;
+  }
+
+  /** Keep the shown game while nobody sees the page, or stop that.
+      @param {boolean} isSeen */
+  see(isSeen) {
+    this.#isSeen = isSeen;
+    this.#ended = null;
   }
 
   /**
@@ -117,7 +125,7 @@ export class Featured {
   }
 
   /**
-   * Note when the result of the shown game was first seen, or when the game was lost. Both are
+   * Note since when the reader sees the result of the shown game, or when the game was lost. Both are
    * forgotten for a game that is played again.
    * @param {boolean} isRunning
    * @param {number} now
@@ -125,7 +133,8 @@ export class Featured {
   #watchEnd(isRunning, now) {
     if (!this.#shown) return;
     const { result } = this.#shown;
-    this.#ended = result ? (this.#ended ?? now) : null;
+    const isRead = result !== null && this.#isSeen && !this.#isHeld;
+    this.#ended = isRead ? (this.#ended ?? now) : null;
     this.#lost = result || isRunning ? null : (this.#lost ?? now);
   }
 
@@ -140,7 +149,7 @@ export class Featured {
    */
   #mayLeave(now) {
     if (!this.#shown) return true;
-    if (this.#isHeld || this.#wish.game !== undefined) return false;
+    if (!this.#isSeen || this.#isHeld || this.#wish.game !== undefined) return false;
     if (this.#ended !== null) return now - this.#ended >= READING;
     return this.#lost !== null && now - this.#lost >= PATIENCE;
   }

@@ -359,6 +359,7 @@ function lose() {
 
 /** Listen only while the page is visible: a viewer makes workers write their games more often. */
 function listen() {
+  featured.see(!document.hidden);
   if (document.hidden) {
     source?.close();
     source = null;
