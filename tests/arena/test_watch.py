@@ -541,6 +541,9 @@ def test_nothing_looks_choosable_after_the_end(server: Server, browser: Any, pla
         assert page.locator("#final strong").all_inner_texts() == scores
         winner = page.get_attribute("#final .won .who", "title")
         assert winner == game.bots[game.winner or 0]
+        parts = page.locator("#final tr:has(td + td) td").all_inner_texts()
+        numbers = [int(part.replace("−", "-").removeprefix("+")) for part in parts]
+        assert [sum(numbers[0::2]), sum(numbers[1::2])] == list(game.scores)
         assert page.is_hidden("#offer")
         assert page.locator(".band .offered").count() == 0
         boxes = page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"])

@@ -14,7 +14,7 @@ import {
   tellStep,
 } from "../../pwtourney/web/game/steps.js";
 import { describeTurn, timeLeft } from "../../pwtourney/web/play/clocks.js";
-import { listPoints } from "../../pwtourney/web/play/ending.js";
+import { countPoints, listPoints } from "../../pwtourney/web/game/points.js";
 import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
 import { EDITION, place } from "./game.mjs";
 
@@ -376,6 +376,13 @@ test("the points of both seats are listed, without those of the Automa's parts",
   const plain = listPoints({ ...EDITION, tile: null }, [null, null], [-3, 0]);
   assert.deepEqual(plain.at(-1), ["total", "−3", "0"]);
   assert.equal(plain.length, 3);
+});
+
+test("the parts of a score are counted in the last position", () => {
+  const last = place({ tile: 1 }, [{ quilt: [1, 1, 0, 0, -1, 0], buttons: 4 }, { buttons: 9 }]);
+  assert.deepEqual(countPoints(EDITION, last, 0), { buttons: 4, tile: 0, empty: -6 });
+  assert.deepEqual(countPoints(EDITION, last, 1), { buttons: 9, tile: 7, empty: -12 });
+  assert.equal(countPoints({ ...EDITION, tile: null }, last, 1).tile, 0);
 });
 
 test("the tab says what is going on", () => {

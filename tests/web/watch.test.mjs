@@ -185,9 +185,11 @@ test("points of a side are shown only where they decided the game", () => {
   /** @param {Partial<Ending>} [change] */
   const tell = (change) => {
     const ending = { verdict: "finished", winner: 0, scores: [7, -3], ...change };
-    return [nameEnding(ending), tellSide(ending, 0), tellSide(ending, 1)];
+    return [nameEnding(ending, ["ant", "bee"]), tellSide(ending, 0), tellSide(ending, 1)];
   };
   assert.deepEqual(tell(), ["Final score", "7", "−3"]);
+  const tie = { scores: [7, 7], winner: 1 };
+  assert.deepEqual(tell(tie), ["Tie: bee arrived first", "7", "7"]);
   assert.deepEqual(tell({ verdict: "crash" }), ["Decided by a fault", "won", "crash"]);
   assert.deepEqual(tell({ verdict: "start", winner: null }), [
     "Both failed; first fault: start",

@@ -1,13 +1,14 @@
 /* A game as spectators see it: the scoreboard, both quilt boards, the patches on offer or the final
    score in their place, the track and the circle. Nothing can be chosen. */
 import { drawBand, offerLens } from "../shared/band.js";
-import { $, make } from "../shared/dom.js";
+import { $, addSpoken, make } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
 import { tellNobody } from "../shared/sentences.js";
 import { Hand } from "./hand.js";
 import { makeOffer } from "./offer.js";
 import { makePlayers } from "./players.js";
+import { countPoints, drawPoints, listPoints } from "./points.js";
 import { makeSeats } from "./seats.js";
 import { drawTrack } from "./way.js";
 
@@ -27,11 +28,13 @@ import { drawTrack } from "./way.js";
  */
 
 /**
- * Return the title above both sides: points follow, or a fault, or nobody has won.
+ * Return the title above both sides: points follow, or what has decided without them.
  * @param {Ending} ending
+ * @param {string[]} names
  */
-export function nameEnding({ verdict, winner }) {
-  if (verdict === "finished") return "Final score";
+export function nameEnding({ verdict, winner, scores }, names) {
+  const isTie = winner !== null && scores[0] === scores[1];
+  if (verdict === "finished") return isTie ? `Tie: ${names[winner]} arrived first` : "Final score";
   return winner === null ? tellNobody(verdict) : "Decided by a fault";
 }
 
@@ -48,13 +51,38 @@ export function tellSide({ verdict, winner, scores }, seat) {
 }
 
 /**
- * Show how a game has ended in the place of the patches on offer.
+ * Draw what the points of a finished game consist of.
  * @param {Boards} boards
- * @param {string[]} names
+ * @param {Seated} seated
+ * @param {Position} position
  * @param {Ending} ending
  */
-function drawFinal(boards, names, ending) {
+function drawReasons({ edition, icons }, { names, automa }, position, { scores }) {
+  const points = [0, 1].map((seat) =>
+    automa && seat ? null : countPoints(edition, position, seat),
+  );
+  const heads = names.map((name, seat) => {
+    const head = make("th", { scope: "col", title: name });
+    head.append(icons.token(seat));
+    addSpoken(head, name);
+    return head;
+  });
+  // both sides have the total already
+  const table = drawPoints(heads, listPoints(edition, points, scores).slice(0, -1));
+  table.className = "points";
+  return table;
+}
+
+/**
+ * Show how a game has ended in the place of the patches on offer.
+ * @param {Boards} boards
+ * @param {Seated} seated
+ * @param {Position} position
+ * @param {Ending} ending
+ */
+function drawFinal(boards, seated, position, ending) {
   const { verdict, winner } = ending;
+  const { names } = seated;
   const kind = verdict === "finished" ? "" : "fault";
   const sides = names.map((name, seat) => {
     const side = make("p", { class: winner === seat ? "won" : "" });
@@ -63,7 +91,9 @@ function drawFinal(boards, names, ending) {
     side.append(who, make("strong", { class: kind }, tellSide(ending, seat)));
     return side;
   });
-  $("final").replaceChildren(make("h3", {}, nameEnding(ending)), ...sides);
+  const title = nameEnding(ending, names);
+  const reasons = verdict === "finished" ? [drawReasons(boards, seated, position, ending)] : [];
+  $("final").replaceChildren(make("h3", { title }, title), ...sides, ...reasons);
 }
 
 /**
@@ -91,7 +121,7 @@ export function makeSpectated(edition, boards) {
     drawOffer(position, null);
     $("game").classList.toggle("over", isOver);
     $("final").hidden = !isOver || !ending;
-    if (ending) drawFinal(boards, seated.names, ending);
+    if (ending) drawFinal(boards, seated, position, ending);
     const over = position.over || isOver; // a fault ends a game before its position is final
     const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
     $("circle").replaceChildren(drawBand(boards, { ...position, over }));
