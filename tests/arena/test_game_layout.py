@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 pytestmark = [STUDY_BROWSER, pytest.mark.slow(8)]
 
+MOVES_STRIP = "document.querySelector('#moves')"
+
 BOARD = (
     "#player-0",
     "#player-1",
@@ -64,10 +66,23 @@ def check_first_screen(page: "Page", names: tuple[str, ...], height: int) -> Non
     assert {name: low for name, low in lows.items() if low > height} == {}
 
 
+def check_fading(page: "Page") -> None:
+    """Check that the strip of moves fades where it goes on, and only there."""
+    strip = page.locator("#moves")
+    for place, ends in (("strip.scrollWidth", "before"), ("0", "after"), ("40", "before after")):
+        strip.evaluate(f"strip => {{ strip.scrollLeft = {place}; }}")
+        shown = "['before', 'after'].filter((end) => strip.classList.contains(`more-${end}`))"
+        wait_for(page, f"((strip) => {shown}.join(' ') === '{ends}')({MOVES_STRIP})")
+    first_stop = "strip => getComputedStyle(strip).maskImage.match(/[0-9.]+(?=px)/)[0]"
+    assert float(strip.evaluate(first_stop)) > 20
+
+
 @pytest.mark.parametrize(
     ("width", "height", "lowest"),
     [
-        (1280, 800, ["#moves", "#curve"]),
+        (1280, 800, ["#moves", "#curve", "#circle"]),
+        pytest.param(1440, 900, ["#circle"], marks=pytest.mark.thorough),
+        pytest.param(1920, 1080, ["#circle"], marks=pytest.mark.thorough),
         pytest.param(390, 844, ["#says-0", "#says-1"], marks=pytest.mark.thorough),
     ],
 )
@@ -104,6 +119,8 @@ def test_watched_game_keeps_everything_in_its_place(
                 places.append(page.evaluate(PLACES, list(regions)))
             check_still(page, places, regions)
             check_first_screen(page, ("#seat-0", "#seat-1", *lowest), height)
+            if width > height:
+                check_fading(page)
             assert page.evaluate(SMALL_TEXTS) == []
             winner = game.bots[game.winner or 0]
             wait_for(

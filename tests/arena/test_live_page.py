@@ -110,7 +110,8 @@ def test_page_that_waits_for_its_run_follows_when_it_begins(tmp_path: Path) -> N
         with stored(tmp_path / "cup", play(0), play(0, 1)):
             assert json.loads((await ask(app, "/state.json")).body)["pairs"] == 1
             assert "2 games of Patchwork" in (await ask(app, "/tournament")).text
-            assert '<h1 class="spoken">Watch ' in (await ask(app, "/watch")).text
+            name = '<h1><span class="spoken">Watch </span><a href="/tournament">test</a></h1>'
+            assert name in (await ask(app, "/watch")).text
 
     run_apart(run())
 

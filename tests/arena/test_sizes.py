@@ -112,7 +112,7 @@ def test_followed_game_fills_a_desktop(server: Server, browser: Any) -> None:
         opened.page.wait_for_selector("#large .quilt")
         seats = [measure_board(opened.page, seat) for seat in (0, 1)]
         assert sum(width for _, width, _ in seats) > 0.5 * 1280
-        for selector in ("#says-0", "#says-1", "#track", "#players"):
+        for selector in ("#says-0", "#says-1", "#track", "#players", "#circle"):
             box = opened.page.locator(selector).bounding_box()
             assert box is not None
             assert box["y"] + box["height"] < 800, selector

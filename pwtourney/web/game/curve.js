@@ -15,6 +15,7 @@ import { SEATS } from "../shared/sentences.js";
 export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const HEIGHT = 118; // pixels, unless the styles give it more or less
+const LOW = 90; // pixels
 const FIRST_COLUMN = 50; // of the words within a drawing, to the right of its numbers
 const LETTER = 11; // pixels of the widest letter of these words
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
@@ -151,9 +152,10 @@ export function cutName(name, most) {
  */
 function nameHalves(players, side, width, height) {
   const most = Math.floor((width - FIRST_COLUMN) / LETTER) - "▲  ahead".length;
+  const inset = height < LOW ? 0 : 6; // in a low drawing the words keep off the middle
   return [
-    { name: players[side], sign: "▲", y: 22 },
-    { name: players[1 - side], sign: "▼", y: height - 26 },
+    { name: players[side], sign: "▲", y: 16 + inset },
+    { name: players[1 - side], sign: "▼", y: height - 20 - inset },
   ].map(({ name, sign, y }) => {
     const words = `${sign} ${cutName(name, most)} ahead`;
     const half = draw("g", {});

@@ -7,6 +7,7 @@ import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
 import { $, isDark, make, queryAll, whenReleased } from "../shared/dom.js";
 import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
+import { markEnds } from "./fading.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
 
 /** @import { Edition, Position, Seat, SlotGame } from "../types.d.ts" */
@@ -60,6 +61,7 @@ function markMove(place) {
 export function makeLarge(edition, boards, look) {
   const drawMoves = makeMoves(boards, (place) => look(place + 1));
   const drawScene = makeSpectated(edition, boards);
+  const fadeMoves = markEnds($("moves"));
   let drawn = ""; // the game and the ply that were drawn last
   let listed = ""; // the game whose moves are listed, and how many they are
 
@@ -111,6 +113,7 @@ export function makeLarge(edition, boards, look) {
       }
       listed = key;
       markMove(number - 1);
+      fadeMoves();
     });
   };
 

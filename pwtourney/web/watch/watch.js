@@ -319,7 +319,7 @@ function offerWishes() {
 function toggleFullScreen() {
   if (document.fullscreenElement) document.exitFullscreen();
   else {
-    $("large")
+    $("evening")
       .requestFullscreen()
       .catch(() => {});
   } // the browser may forbid it

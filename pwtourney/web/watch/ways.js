@@ -1,5 +1,5 @@
-/* What is being played, and where a viewer can go from here: to the last result, to the page of the
-   tournament, or, if no game is stored, to what begins one. */
+/* What is being played, and where a viewer can go from here: to the last result, to other games, or,
+   if no game is stored, to what begins one. */
 import { $, make, refresh } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
@@ -33,17 +33,14 @@ export function tellBriefly({ bots, scores, verdict }) {
 }
 
 /**
- * Link to the last result and to the page of the tournament.
+ * Link to the last result.
  * @param {LastResult | undefined} result
  * @param {string} root the path of the tournament
  */
 export function drawWays(result, root) {
-  const links = [make("a", { href: `${root}/tournament` }, "tournament")];
-  if (result) {
-    const words = `last: ${tellBriefly(result)}`;
-    links.unshift(make("a", { href: formatGame(root, result.id), class: "last-result" }, words));
-  }
-  refresh($("ways"), ...links);
+  if (!result) return;
+  const link = { href: formatGame(root, result.id), class: "last-result" };
+  refresh($("ways"), make("a", link, `last: ${tellBriefly(result)}`));
 }
 
 /**
