@@ -404,7 +404,8 @@ export interface PairingScore {
     pairing that was asked for, and the next pairs. */
 export interface LatestNews {
   results: LastResult[];
-  table: { headings: string[]; rows: string[][] };
+  /** The first rows, and all bots in the order of their ranks. */
+  table: { headings: string[]; rows: string[][]; bots: string[] };
   pairing: PairingScore | null;
   next: LivePair[];
   /** The names of the games before and after the one that was asked for. */

@@ -15,6 +15,8 @@ import {
   listAll,
   parseWish,
 } from "../../pwtourney/web/watch/featured.js";
+import { listPairings, listWishes } from "../../pwtourney/web/watch/follow.js";
+import { listRises } from "../../pwtourney/web/watch/standings.js";
 import { nameEnding, tellSide } from "../../pwtourney/web/game/spectated.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
@@ -234,7 +236,20 @@ test("numbers below 0 are written with a minus sign", () => {
   const won = { verdict: "finished", winner: 1, scores: [-7, 12], message: "" };
   assert.equal(tellGame(watch({ result: won })), "bee wins by 19: ant −7, bee 12.");
   assert.equal(nameTab(watch({ result: won })), "ant −7 – bee 12 · Watch");
-  assert.equal(nameTab(watch()), "ant – bee · Watch");
+});
+
+test("the tab says how a running game stands", () => {
+  const silent = { plies: [], changes: [] };
+  assert.equal(nameTab(watch(silent)), "ant 6 – bee 6 empty · Watch");
+  const solo = watch({ ...silent, game: { ...GAME, automa: true } });
+  assert.equal(nameTab(solo), "ant 6 empty – bee · Watch");
+  // ant expects to win by 4 points
+  assert.equal(nameTab(watch()), "ant +4 – bee · Watch");
+  // bee, which is to move, expects to win by 7
+  assert.equal(nameTab(watch({ said: { ...SAID, margin: -7 } })), "ant – bee +1 · Watch");
+  assert.equal(nameTab(watch({ said: { ...SAID, margin: -4 } })), "ant – bee · Watch");
+  const fault = { verdict: "crash", winner: 1, scores: [7, 3], message: "" };
+  assert.equal(nameTab(watch({ result: fault })), "ant – bee: crash · Watch");
 });
 
 test("a last result has the points, or the verdict where these do not say who won", () => {
@@ -324,8 +339,9 @@ test("a game that is not shown is to come, as far as the plan goes, or does not 
   assert.equal(tellAbsent("9.0", null), missing);
 });
 
-test("an address names a slot or a bot; anything else is the run", () => {
-  for (const wish of [{ slot: 3 }, { bot: "a b&c" }, {}]) {
+test("an address names a slot, a bot or two bots; anything else is the run", () => {
+  const pairing = { bot: "a b&c", against: "#d" };
+  for (const wish of [{ slot: 3 }, { bot: "a b&c" }, pairing, {}]) {
     assert.deepEqual(parseWish(formatWish(wish)), wish);
   }
   assert.deepEqual(parseWish("#slot=x"), {});
@@ -459,4 +475,50 @@ test("following something else leaves the shown game only if it does not belong 
   assert.equal(featured.shown, null);
   assert.equal(nameGame(featured.update(slots, 1) ?? watch()), "2.1");
   assert.equal(listAll(slots).length, 2);
+});
+
+test("a pairing is followed in either order of its seats", () => {
+  const featured = new Featured();
+  featured.follow({ bot: "bee", against: "cow" });
+  const slots = fill(
+    { slot: 0, ...name(1) },
+    { slot: 1, ...name(2, ["cow", "ant"]) },
+    { slot: 2, ...name(3, ["cow", "bee"]) },
+  );
+  assert.equal(nameGame(featured.update(slots, 0) ?? watch()), "3.1");
+  featured.follow({ bot: "cow", against: "ant" });
+  assert.equal(nameGame(featured.update(slots, 1) ?? watch()), "2.1");
+});
+
+test("all bots can be followed, the pairings that are played, and what is followed", () => {
+  const pairings = listPairings([
+    ["bee", "ant"],
+    ["ant", "bee"],
+    ["cow", "ant"],
+  ]);
+  assert.deepEqual(pairings, [
+    ["ant", "bee"],
+    ["ant", "cow"],
+  ]);
+  /** @param {import("../../pwtourney/web/watch/featured.js").Wish} wish */
+  const list = (wish) =>
+    listWishes(wish, ["bee", "ant", "bee"], pairings, [0, 3]).map(({ name: group, wishes }) => [
+      group,
+      ...wishes.map(([, text]) => text),
+    ]);
+  const rest = [
+    ["A bot", "bee", "ant"],
+    ["A pairing", "ant – bee", "ant – cow"],
+    ["A board", "board 1", "board 4"],
+  ];
+  assert.deepEqual(list({ bot: "ant" }), [["", "the run"], ...rest]);
+  const other = { bot: "dog", against: "ant" };
+  assert.deepEqual(list(other), [["", "the run", "dog – ant"], ...rest]);
+  assert.deepEqual(listWishes({}, [], [], []), [{ name: "", wishes: [[{}, "the run"]] }]);
+});
+
+test("a bot has risen by the ranks of those that it has passed", () => {
+  const rises = listRises(["ant", "bee", "cow"], ["cow", "new", "ant", "bee"]);
+  assert.deepEqual([...rises], [["cow", 2], ["ant", -1], ["bee", -1]]); // prettier-ignore
+  assert.deepEqual([...listRises([], ["ant"])], []);
 });

@@ -40,7 +40,7 @@ class Latest:
         self._pace = Pace(now)
         self._noted = 0.0
         self._results: list[dict[str, Any]] = []
-        self._table: dict[str, Any] = {"headings": [], "rows": []}
+        self._table: dict[str, Any] = {"headings": [], "rows": [], "bots": []}
         self._scores: PairingScores | None = None
         self._upcoming: list[dict[str, Any]] = []
         self._problem = self._lead = ""
@@ -130,11 +130,11 @@ def _describe(game: Game) -> dict[str, Any]:
 
 
 def _tabulate(summary: Summary) -> dict[str, Any]:
-    """Return the first rows of the standings, with the few columns that matter."""
+    """Return the first rows of the standings, with the few columns that matter, and all bots."""
     headings = ["#", "Bot", "Elo", interval_heading(summary.level), "Games"]
-    rows = [
-        [sanitize(cells[heading]) for heading in headings]
-        for pool in summary.standings.pools
-        for cells in (format_row(row, summary.level, summary.season) for row in pool.rows)
-    ]
-    return {"headings": headings, "rows": rows[:_MOST_ROWS]}
+    ranked = [row for pool in summary.standings.pools for row in pool.rows]
+    rows = []
+    for row in ranked[:_MOST_ROWS]:
+        cells = format_row(row, summary.level, summary.season)
+        rows.append([sanitize(cells[heading]) for heading in headings])
+    return {"headings": headings, "rows": rows, "bots": [sanitize(row.bot) for row in ranked]}

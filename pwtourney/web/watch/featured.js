@@ -1,11 +1,11 @@
-/* Which game is shown large: that of the page, or one of the run, of a bot or of a slot until it has
-   ended and its result could be read. */
+/* Which game is shown large: that of the page, or one of the run, of a bot, of a pairing or of a slot
+   until it has ended and its result could be read. */
 import { isOn, nameGame } from "./slots.js";
 
 /** @import { SlotGame } from "../types.d.ts" */
 /** @import { Slots } from "./slots.js" */
 /** What is followed: the run if nothing is named. A game is that of the page.
-    @typedef {{ game?: string, slot?: number, bot?: string }} Wish */
+    @typedef {{ game?: string, slot?: number, bot?: string, against?: string }} Wish */
 
 export const READING = 5000; // milliseconds for which a result stays
 const PATIENCE = 20_000; // milliseconds to wait for the result of a game that has left its slot
@@ -17,18 +17,29 @@ const PATIENCE = 20_000; // milliseconds to wait for the result of a game that h
  */
 export function parseWish(fragment) {
   const words = new URLSearchParams(fragment.slice(1));
-  const [slot, bot] = ["slot", "bot"].map((name) => words.get(name));
+  const [slot, bot, against] = ["slot", "bot", "against"].map((name) => words.get(name));
   if (slot && /^\d+$/.test(slot)) return { slot: Number(slot) };
-  return bot ? { bot } : {};
+  if (!bot) return {};
+  return against ? { bot, against } : { bot };
 }
 
 /**
  * Return the fragment of an address that names a wish; `#` for the run.
  * @param {Wish} wish
  */
-export function formatWish({ slot, bot }) {
+export function formatWish({ slot, bot, against }) {
   if (slot !== undefined) return `#slot=${slot}`;
-  return bot === undefined ? "#" : `#${new URLSearchParams({ bot })}`;
+  if (bot === undefined) return "#";
+  return `#${new URLSearchParams(against === undefined ? { bot } : { bot, against })}`;
+}
+
+/**
+ * Return true if a game belongs to what is followed, whatever its slot.
+ * @param {SlotGame} game
+ * @param {Wish} wish
+ */
+function isOfBots({ facts }, { bot, against }) {
+  return [bot, against].every((name) => name === undefined || facts.bots.includes(name));
 }
 
 /** The game that is shown large. All times are milliseconds of the clock of the page. */
@@ -63,13 +74,13 @@ export class Featured {
   follow(wish) {
     this.#wish = wish;
     this.#isHeld = false;
-    const { game, slot, bot } = wish;
+    const { game, slot } = wish;
     const shown = this.#shown;
     const isKept =
       shown !== null &&
       (game === undefined || nameGame(shown) === game) &&
       (slot === undefined || (shown.slot === slot && shown.live)) &&
-      (bot === undefined || shown.facts.bots.includes(bot));
+      isOfBots(shown, wish);
     if (!isKept) this.#show(null);
   }
 
@@ -169,12 +180,10 @@ export class Featured {
    * @param {Slots} slots
    */
   #findNext(slots) {
-    const { game: name, slot, bot } = this.#wish;
+    const { game: name, slot } = this.#wish;
     if (name !== undefined) return this.#find(slots, name);
     const known = listAll(slots).filter(
-      (game) =>
-        (slot === undefined || game.slot === slot) &&
-        (bot === undefined || game.facts.bots.includes(bot)),
+      (game) => (slot === undefined || game.slot === slot) && isOfBots(game, this.#wish),
     );
     const running = known.filter(isOn);
     const same = running.find((game) => game.slot === this.#shown?.slot);

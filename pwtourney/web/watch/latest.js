@@ -1,14 +1,14 @@
 /* What stands next to watched games: the last results with their reasons and links, the standings,
    and how far the run is. */
 import { $, make, refresh } from "../shared/dom.js";
-import { formatScore, signNumbers } from "../shared/gauges.js";
+import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 import { formatGame } from "./address.js";
+import { makeStandings } from "./standings.js";
 
 /** @import { LastResult, LatestNews } from "../types.d.ts" */
 
 const EVERY = 2000; // milliseconds between two looks
-const WORDS = new Set(["Bot"]);
 
 /**
  * Say why a game was not finished; empty if it was.
@@ -33,6 +33,19 @@ export function tellProgress({ stored, planned, over, problem }, hasStopped) {
     planned === null ? count(stored, "pairs") : `${stored} of ${count(planned, "pairs")}`;
   const way = hasStopped && stored ? " To continue, start the same pwtourney run again." : "";
   return `${known} played.${way}`;
+}
+
+/**
+ * Show how far a tournament is, in words and as a bar, whose place stays if nobody knows.
+ * @param {LatestNews} news
+ * @param {boolean} hasStopped
+ */
+export function drawProgress(news, hasStopped) {
+  $("progress").textContent = tellProgress(news, hasStopped);
+  const { stored, planned } = news;
+  const share = planned ? Math.min(1, stored / planned) : 0;
+  $("progress-level", SVGElement).setAttribute("width", String(100 * share));
+  $("progress-bar", SVGElement).classList.toggle("unknown", !planned);
 }
 
 /**
@@ -66,31 +79,6 @@ function drawResult(result, root, isFresh) {
   return item;
 }
 
-/** @param {LatestNews["table"]} table */
-function drawStandings({ headings, rows }) {
-  const head = make("tr");
-  const kinds = headings.map((heading) => (WORDS.has(heading) ? "word" : ""));
-  head.append(
-    ...headings.map((heading, place) => make("th", { scope: "col", class: kinds[place] }, heading)),
-  );
-  const body = rows.map((cells) => {
-    const row = make("tr");
-    row.append(
-      ...cells.map((cell, place) => {
-        const name = kinds[place] ? "th" : "td";
-        const attributes = { class: kinds[place], ...(kinds[place] ? { scope: "row" } : {}) };
-        return make(name, attributes, kinds[place] ? cell : signNumbers(cell));
-      }),
-    );
-    return row;
-  });
-  const top = make("thead");
-  top.append(head);
-  const rest = make("tbody");
-  rest.append(...body);
-  return [top, rest];
-}
-
 /**
  * Return the function that shows the last results and the standings.
  * @param {string} root the path of the tournament
@@ -100,9 +88,12 @@ function makeBeside(root) {
   /** The games that were listed; null before the first look.
       @type {Set<string> | null} */
   let known = null;
+  let table = ""; // the standings that are shown
+  const showStandings = makeStandings(root);
 
   return (news) => {
-    refresh($("standings"), ...drawStandings(news.table));
+    if (JSON.stringify(news.table) !== table) showStandings(news.table);
+    table = JSON.stringify(news.table);
     const items = news.results.map((result) =>
       drawResult(result, root, known !== null && !known.has(result.id)),
     );

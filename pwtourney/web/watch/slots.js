@@ -1,4 +1,5 @@
 /* The games of all slots, kept up to date from the news that the server sends. */
+import { countEmpty } from "../game/players.js";
 import { applyChange } from "../shared/changes.js";
 import { formatScore } from "../shared/gauges.js";
 import { tellNobody, tellPly } from "../shared/sentences.js";
@@ -191,13 +192,33 @@ export function tellAbsent(name, latest) {
 }
 
 /**
- * Say in a few words for the tab of the page what goes on: the bots, with their scores at the end.
+ * Return a text for each seat of a running game that says how it stands: the margin that the bots
+ * expect, between them if they differ, or else the empty squares.
  * @param {SlotGame} game
  */
-export function nameTab({ facts, result }) {
+function tellStanding(game) {
+  const { bots, automa } = game.facts;
+  const margins = [0, 1].flatMap((seat) => findExpected(game, seat) ?? []);
+  if (margins.length) {
+    const margin = Math.round(margins.reduce((sum, each) => sum + each, 0) / margins.length);
+    return [margin, -margin].map((lead) => (lead > 0 ? `+${lead}` : ""));
+  }
+  return bots.map((_, seat) => {
+    if (seat && automa) return "";
+    return `${countEmpty(game.now.players[seat])}${seat || automa ? " empty" : ""}`;
+  });
+}
+
+/**
+ * Say in a few words for the tab of the page how a game stands or has ended.
+ * @param {SlotGame} game
+ */
+export function nameTab(game) {
+  const { facts, result } = game;
   const isCounted = result?.verdict === "finished";
+  const words = isCounted ? result.scores.map(formatScore) : tellStanding(game);
   const players = facts.bots.map((bot, seat) =>
-    isCounted ? `${bot} ${formatScore(result.scores[seat])}` : bot,
+    result && !isCounted ? bot : [bot, words[seat]].filter(Boolean).join(" "),
   );
   const fault = result && !isCounted ? `: ${result.verdict}` : "";
   return `${players.join(" – ")}${fault} · Watch`;

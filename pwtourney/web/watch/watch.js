@@ -3,14 +3,15 @@
 import { isForGame } from "../game/keys.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make, markReady, onClick, onColourChange, readFacts } from "../shared/dom.js";
+import { $, markReady, onClick, onColourChange, readFacts } from "../shared/dom.js";
 import { formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatGame, formatPly, parseOldGame, parsePly } from "./address.js";
-import { Featured, formatWish, listAll, parseWish } from "./featured.js";
+import { Featured, listAll, parseWish } from "./featured.js";
+import { listPairings, listWishes, offerWishes } from "./follow.js";
 import { makeLarge } from "./large.js";
-import { followLatest, tellProgress } from "./latest.js";
+import { drawProgress, followLatest } from "./latest.js";
 import { drawPairing } from "./pairing.js";
 import {
   Slots,
@@ -251,7 +252,7 @@ function drawAround() {
   const live = games.filter(isOn).length;
   const text = tellState(isRunning, live, latest);
   if ($("state").textContent !== text) $("state").textContent = text;
-  if (latest) $("progress").textContent = tellProgress(latest, isRunning === false);
+  if (latest) drawProgress(latest, isRunning === false);
   showNothing(isRunning !== null && !games.length && !featured.shown, Boolean(isRunning));
   const begun = games.map(({ facts }) => facts.pair);
   drawUpcoming(listUnbegun(latest?.next ?? [], begun), Boolean(isRunning));
@@ -279,7 +280,7 @@ function followAddress() {
   featured.follow(parseWish(location.hash));
   past = null;
   spokenAt = -Infinity;
-  offerWishes();
+  offerAll();
   updateLarge();
   drawLargeSoon();
   fetchRecord();
@@ -292,28 +293,13 @@ function leaveOldAddress() {
   return game !== null;
 }
 
-/** Offer what can be followed: the run, a bot and a slot. */
-function offerWishes() {
+/** Offer what can be followed. */
+function offerAll() {
   if (own) return;
+  const playing = listAll(slots).map(({ facts }) => facts.bots);
+  const bots = [...(latest?.table.bots ?? []), ...playing.flat().sort()];
   const { wish } = featured;
-  const bots = [...new Set(listAll(slots).flatMap(({ facts }) => facts.bots))].sort();
-  const places = slots.list();
-  /** @type {[string, string][]} */
-  const options = [
-    ["#", "the run"],
-    ...bots.map((bot) => /** @type {[string, string]} */ ([formatWish({ bot }), bot])),
-    ...places.map(
-      (slot) => /** @type {[string, string]} */ ([formatWish({ slot }), `board ${slot + 1}`]),
-    ),
-  ];
-  const chosen = formatWish(wish);
-  if (!options.some(([value]) => value === chosen)) options.push([chosen, wish.bot ?? "…"]);
-  const key = JSON.stringify([options, chosen]);
-  const select = $("follow", HTMLSelectElement);
-  if (select.dataset.said === key) return;
-  select.dataset.said = key;
-  select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
-  select.value = chosen;
+  offerWishes(wish, listWishes(wish, bots, listPairings(playing), slots.list()));
 }
 
 function toggleFullScreen() {
@@ -334,7 +320,7 @@ function receive(news) {
   isRunning = news.running;
   const changed = slots.receive(news, performance.now());
   if (!own) wall.draw([...changed, ...news.gone]);
-  offerWishes();
+  offerAll();
   updateLarge();
   drawAround();
   if (featured.shown && changed.includes(featured.shown.slot)) drawLargeSoon();
@@ -347,6 +333,7 @@ function receiveLatest(news) {
   drawWays(news.results[0], root);
   if (own) drawNeighbours(news.neighbours, root);
   drawAround();
+  offerAll();
   drawPairing(news.pairing, listBots(), root);
 }
 
