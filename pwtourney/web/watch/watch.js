@@ -367,7 +367,7 @@ function showAllClocks() {
   if (!own) wall.showClocks();
   updateLarge();
   const game = featured.shown;
-  if (!game || $("large").hidden) return;
+  if (!game || isLargeDue || $("large").hidden) return; // another game may not be drawn yet
   showClocksOfLarge(game);
   tell(game);
 }
