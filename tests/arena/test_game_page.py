@@ -104,8 +104,8 @@ def test_position_of_a_game_is_played_on_with_its_patches(played: Path, tmp_path
             assert (place.path, words["edition"]) == ("/play/new", "original")
             state, marks = parse_marked(words["position"], ORIGINAL)
             assert state == expected[ply]
-            taken = {mark for quilt in marks.quilts for mark in quilt if mark > 0}
-            assert taken == {
+            placed = {mark for quilt in marks.quilts for mark in quilt if mark > 0}
+            assert placed == {
                 int(played.action.split(":")[0])
                 for played in game.plies[:ply]
                 if played.action.split(":")[0].isdecimal()
