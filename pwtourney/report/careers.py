@@ -51,13 +51,14 @@ class NotableGames:
 class SeenGame(NamedTuple):
     """A game from the side of a version of a bot: its number, and the scores, its own first.
 
-    `fall` is where the bot's own expectation fell most, if it said any.
+    `seat` is the bot's own. `fall` is where the bot's own expectation fell most, if it said any.
     """
 
     number: str
     bot: str
     against: str
     scores: tuple[int, int]
+    seat: int
     fall: Fall | None = None
 
     @classmethod
@@ -67,7 +68,7 @@ class SeenGame(NamedTuple):
         bot, against = record.bots if seat == 0 else record.bots[::-1]
         scores = record.scores if seat == 0 else record.scores[::-1]
         fall = find_largest_fall(record, seat)
-        return cls(f"{record.pair}.{record.game}", bot, against, scores, fall)
+        return cls(f"{record.pair}.{record.game}", bot, against, scores, seat, fall)
 
     @property
     def margin(self) -> int:

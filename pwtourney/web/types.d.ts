@@ -177,6 +177,8 @@ export interface PageFacts {
   live: string;
   /** The digest of each part of a live page, by its id. */
   parts: Record<string, string>;
+  /** The bots that the server can ask to evaluate games, each with its limit; none in a file. */
+  evaluators: Limit[];
   saved: boolean;
   edition: Edition;
 }
@@ -528,6 +530,14 @@ export interface KeptEvaluation {
   players: PlayerSummary[];
   /** Seconds since 1970. */
   made: number;
+}
+
+/** What the page of a tournament needs of an evaluated ply. */
+export type Weighed = Pick<Evaluated, "number" | "seat" | "margin" | "swing">;
+
+/** A kept evaluation as the page of a tournament reads it (`tournament_page.py`). */
+export interface KeptMargins extends Pick<KeptEvaluation, "bot" | "limit"> {
+  plies: Weighed[];
 }
 
 /** How well a seat played, by the evaluations of one bot (`Summary`). */

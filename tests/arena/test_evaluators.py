@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pwtourney.arena.play.evaluators import list_evaluators
+from pwtourney.arena.play.evaluators import list_evaluators, offer_evaluators
 from pwtourney.arena.play.opponents import list_opponents
 
 DOCS = Path(__file__).parents[2] / "docs" / "bots.md"
@@ -29,3 +29,15 @@ def test_evaluators_have_the_options_that_limit_them() -> None:
             assert re.search(rf"^\| `{option}` \| ", section.partition("\n## ")[0], re.MULTILINE)
         else:
             assert evaluator["ms"] == 1000
+
+
+def test_all_bots_are_offered_the_evaluators_first() -> None:
+    """A bot whose limit nobody knows has a second for a position, as in the analysis."""
+    offered = offer_evaluators(["random", "greedy", "mine.py", "champion"])
+    assert [evaluator["bot"] for evaluator in offered] == [
+        "champion",
+        "greedy",
+        "random",
+        "mine.py",
+    ]
+    assert [evaluator.get("ms") for evaluator in offered] == [None, 1000, 1000, 1000]

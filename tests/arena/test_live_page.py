@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pwtourney.arena.analyse.evaluations import KeptEvaluations, identify_game
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.tournament_state import read_state
@@ -26,6 +27,7 @@ from tests.arena.calling import Reply, ask
 from tests.arena.test_wall import play, stored
 from tests.loops import run_apart
 from tests.report.leagues import SCHEDULE
+from tests.report.test_page_content import read_facts
 
 NOTE = {"running": [{"pair": 7, "first": "crow", "second": "owl"}], "next": [], "odd": 1}
 
@@ -220,6 +222,56 @@ def test_each_stored_game_is_sent_by_its_number(tmp_path: Path, store: Store) ->
     for number in ("7.0", "0.2", "x", "..%2f0.0"):
         missing = request(tmp_path, f"/games/{number}.json")
         assert missing.status == 404, number
+
+
+EVALUATION = {
+    "bot": "ant",
+    "limit": {"ms": 50},
+    "plies": [
+        {"number": 1, "seat": 0, "action": "advance", "margin": 3.0, "swing": -1.0, "grade": ""},
+        {"number": 2, "seat": 1, "action": "advance", "margin": 2.0, "swing": None, "grade": ""},
+    ],
+    "players": [],
+    "made": 7,
+}
+"""An evaluation of a game of two plies as the analysis keeps it."""
+
+
+def test_kept_evaluations_of_games_are_sent_by_their_numbers(tmp_path: Path, store: Store) -> None:
+    """With what the page draws; other games, and an arena that is read-only, have none."""
+    games = tmp_path / "games"
+    kept = KeptEvaluations(games / "evaluations")
+    kept.keep(identify_game(play(0, 1), store.edition()), EVALUATION)
+    query = "game=0.0&game=0.1&game=7.0&game=x"
+    folder = ResultsFolder(tmp_path)
+    app = make_app(Arena(folder, {"ant": "ant"}, games=games))
+    answer = run_apart(ask(app, "/evaluations.json", query=query))
+    assert json.loads(answer.body) == {
+        "0.1": [
+            {
+                "bot": "ant",
+                "limit": {"ms": 50},
+                "plies": [
+                    {"number": 1, "seat": 0, "margin": 3.0, "swing": -1.0},
+                    {"number": 2, "seat": 1, "margin": 2.0, "swing": None},
+                ],
+            }
+        ]
+    }
+    closed = run_apart(ask(make_app(Arena(folder)), "/evaluations.json", query=query))
+    assert json.loads(closed.body) == {}
+
+
+def test_page_offers_evaluators_only_where_bots_can_be_asked(tmp_path: Path, store: Store) -> None:
+    """A read-only arena shows neither the panel of a bot nor the column that it fills."""
+    folder = ResultsFolder(tmp_path)
+    shown = []
+    for games in (tmp_path / "games", None):
+        app = make_app(Arena(folder, {"ant": "ant"}, games=games))
+        text = run_apart(ask(app, "/tournament")).text
+        evaluators = read_facts(text)["evaluators"]
+        shown.append((evaluators, "Fell at" in text, 'class="judging"' in text))
+    assert shown == [([{"bot": "ant", "ms": 1000}], True, True), ([], False, False)]
 
 
 def test_answers_are_compressed_for_clients_that_accept_it(tmp_path: Path, store: Store) -> None:

@@ -39,8 +39,8 @@ def test_game_is_seen_from_the_side_of_a_bot() -> None:
     """Its own score comes first, whichever version played and from whichever seat."""
     game = record(5, ("magpie#2", "wren"), (10, 24), DONE, 1)
     own, other = SeenGame.of(game, "magpie"), SeenGame.of(game, "wren")
-    assert own == SeenGame("2.1", "magpie#2", "wren", (10, 24))
-    assert other == SeenGame("2.1", "wren", "magpie#2", (24, 10))
+    assert own == SeenGame("2.1", "magpie#2", "wren", (10, 24), 0)
+    assert other == SeenGame("2.1", "wren", "magpie#2", (24, 10), 1)
     assert (own.margin, other.margin) == (-14, 14)
 
 

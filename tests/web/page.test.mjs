@@ -8,6 +8,14 @@ import {
   formatGames,
   parseFragment,
 } from "../../pwtourney/web/page/address.js";
+import { findLargestFall } from "../../pwtourney/web/game/judged.js";
+import {
+  chooseEvaluator,
+  describeRun,
+  explainEnd,
+  findBy,
+  nameTask,
+} from "../../pwtourney/web/page/judging.js";
 import { explainMissing } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {
@@ -25,7 +33,7 @@ import { unfoldGame } from "../../pwtourney/web/page/unfold.js";
 import { EDITION, place } from "./game.mjs";
 
 /** @import { Filter } from "../../pwtourney/web/page/rows.js" */
-/** @import { PackedGames, PageFacts } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, PackedGames, PageFacts } from "../../pwtourney/web/types.d.ts" */
 
 const NAMES = {
   bots: ["ant", "bee", "cat"],
@@ -159,6 +167,7 @@ test("a game that cannot be opened has a reason and a remedy", () => {
     games: 9,
     live: "",
     parts: {},
+    evaluators: [],
     saved: false,
     edition: EDITION,
   };
@@ -261,4 +270,67 @@ test("a game is unfolded with its own plies, and with whose they are", () => {
   });
   assert.deepEqual(unfoldGame(PACKED, "0.0")?.plies, [[0, "advance", 5]]);
   assert.equal(unfoldGame(PACKED, "7.0"), null);
+});
+
+/** Evaluations of three games, without plies. */
+const EVALUATED = [["greedy", "champion"], ["greedy"], []].map((bots) =>
+  bots.map((bot) => ({ bot, limit: { ms: 1000 }, plies: [] })),
+);
+const EVALUATORS = [{ bot: "champion" }, { bot: "greedy", ms: 1000 }];
+
+test("the evaluator is the bot that has evaluated most of the games, else the first", () => {
+  assert.equal(chooseEvaluator(EVALUATORS, EVALUATED), "greedy");
+  assert.equal(chooseEvaluator(EVALUATORS, EVALUATED.slice(0, 1)), "champion");
+  assert.equal(chooseEvaluator(EVALUATORS, []), "champion");
+});
+
+test("of several evaluations by a bot the newest, which is the last, is shown", () => {
+  const twice = [1, 2].map((ms) => ({ bot: "greedy", limit: { ms }, plies: [] }));
+  assert.equal(findBy(twice, "greedy"), twice[1]);
+  assert.equal(findBy(twice, "champion"), undefined);
+});
+
+test("the button names the bot, and the games that are left", () => {
+  assert.equal(nameTask("greedy", 10, 10), "Have greedy evaluate its lost games");
+  assert.equal(nameTask("greedy", 3, 10), "Have greedy evaluate 3 more games");
+  assert.equal(nameTask("greedy", 1, 10), "Have greedy evaluate 1 more game");
+  const run = { limit: EVALUATORS[1], done: 2, count: 10, state: "7 of 50 plies" };
+  assert.equal(describeRun(run), "greedy evaluates game 3 of 10: 7 of 50 plies");
+});
+
+test("evaluations end with a reason, unless the bot has said what it expects", () => {
+  const margin = { number: 1, seat: 0, action: "advance", grade: "", swing: 0, choice: "" };
+  /** @type {AskedBot} */
+  const bot = {
+    name: "greedy",
+    limit: EVALUATORS[1],
+    state: "crash: exited",
+    infos: [],
+    evaluations: [{ ...margin, grade: "", margin: 3 }],
+    action: "",
+    done: true,
+  };
+  assert.equal(explainEnd(bot), "");
+  assert.equal(explainEnd({ ...bot, failed: true }), "greedy failed: crash: exited");
+  assert.equal(explainEnd({ ...bot, done: false }), "The evaluation was stopped.");
+  assert.match(explainEnd({ ...bot, evaluations: [] }), /^greedy says no margin .*another bot\.$/);
+});
+
+test("the largest fall is that of the seat's own plies, the first of equal ones", () => {
+  const plies = [
+    [1, 0, -3],
+    [2, 1, -9],
+    [3, 0, 12],
+    [4, 0, -5],
+    [5, 0, -5],
+    [6, 1, null],
+  ].map(([number, seat, swing]) => ({
+    number: Number(number),
+    seat: Number(seat),
+    swing,
+    margin: 0,
+  }));
+  assert.deepEqual(findLargestFall(plies, 0), { ply: 4, points: 5 });
+  assert.deepEqual(findLargestFall(plies, 1), { ply: 2, points: 9 });
+  assert.equal(findLargestFall(plies.slice(2, 3), 0), null);
 });

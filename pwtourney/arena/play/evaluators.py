@@ -1,14 +1,17 @@
-"""The bots that evaluate a finished game at its table, without being asked."""
+"""The bots that evaluate finished games, each with its limit."""
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from typing import Any
 
-__all__ = ["list_evaluators"]
+__all__ = ["list_evaluators", "offer_evaluators"]
+
+_USUAL_MS = 1000
+"""The time that a bot without a known limit has for a position."""
 
 _EVALUATORS: tuple[dict[str, Any], ...] = (
     {"bot": "champion", "option": "iterations", "value": 10_000},
     {"bot": "lookahead", "option": "depth", "value": 3},
-    {"bot": "greedy", "ms": 1000},
+    {"bot": "greedy", "ms": _USUAL_MS},
 )
 """The bundled bots that say what they expect, the strongest first, with limits as in a request.
 
@@ -22,3 +25,14 @@ on boards of more than 128 squares; lookahead and greedy can, and take 2 ms a pl
 def list_evaluators(bots: Container[str]) -> list[dict[str, Any]]:
     """Return the evaluators among these bots, each with its limit, the strongest first."""
     return [evaluator for evaluator in _EVALUATORS if evaluator["bot"] in bots]
+
+
+def offer_evaluators(bots: Collection[str]) -> list[dict[str, Any]]:
+    """Return all bots among which a reader chooses an evaluator, each with its limit.
+
+    The evaluators come first; of the others nobody knows whether they say what they expect.
+    """
+    evaluators = list_evaluators(bots)
+    known = {evaluator["bot"] for evaluator in evaluators}
+    others = [{"bot": bot, "ms": _USUAL_MS} for bot in bots if bot not in known]
+    return [*evaluators, *others]

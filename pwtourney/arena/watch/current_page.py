@@ -7,7 +7,7 @@ gets those that have changed, and the rows of the games that have ended since it
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from typing import Any, NamedTuple
@@ -46,14 +46,20 @@ class News(NamedTuple):
 class CurrentPage:
     """The last rendered page, rendered again if there is news and the last rendering is old enough.
 
-    All readers share it, and only one at a time renders it. `now` returns seconds.
+    All readers share it, and only one at a time renders it. `evaluators` are the bots that can
+    evaluate games, each with its limit. `now` returns seconds.
     """
 
     def __init__(
-        self, folder: ResultsFolder, prefix: str = "", now: Callable[[], float] = time.monotonic
+        self,
+        folder: ResultsFolder,
+        prefix: str = "",
+        evaluators: Sequence[Mapping[str, Any]] = (),
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._folder = folder
         self._prefix = prefix
+        self._evaluators = evaluators
         self._pace = Pace(now)
         self._lock = asyncio.Lock()
         self._page: LivePage | None = None
@@ -118,7 +124,14 @@ class CurrentPage:
         self._note_rows(f"{meta.name} {meta.seed} {meta.created}", index)
         live = f"{self._token}-{len(self._rows)}"
         self._page = live_page(
-            summary, index, meta, edition, live=live, links=links, prefix=self._prefix
+            summary,
+            index,
+            meta,
+            edition,
+            live=live,
+            links=links,
+            prefix=self._prefix,
+            evaluators=self._evaluators,
         )
         self._file = Asset.of(self._page.text, "text/html")
         self._count = index.count

@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 from collections.abc import AsyncIterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from pwtourney.arena.analyse.evaluations import KeptEvaluations, identify_game
 from pwtourney.arena.http.answers import name_version, send_asset
 from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
+from pwtourney.arena.play.evaluators import offer_evaluators
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
 from pwtourney.arena.tournament_state import read_state
@@ -46,6 +48,12 @@ _FILES = {
 }
 """The only other files of a results folder that are served, with their content types."""
 
+_MOST_ASKED = 20
+"""The most games of which a page gets the kept evaluations at once; a bot's page lists ten."""
+
+_OF_PLY = ("number", "seat", "margin", "swing")
+"""What the page needs of each ply of an evaluation."""
+
 _CHUNK = 64 * 1024
 """The bytes of a file that each download holds in memory at a time."""
 
@@ -58,7 +66,9 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
     if arena.folder is None:
         return []
     folder = arena.folder
-    current, games = CurrentPage(folder, prefix), StoredGames(arena)
+    # an arena that is read-only has no analysis
+    evaluators = offer_evaluators(arena.bots) if arena.games else []
+    current, games = CurrentPage(folder, prefix, evaluators), StoredGames(arena)
 
     async def show(request: Request) -> Response:
         if not folder.is_used():
@@ -85,6 +95,7 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         Route("/news.json", tell),
         Route("/state.json", partial(_show_state, folder)),
         Route("/games/{id}.json", partial(_send_game, games)),
+        Route("/evaluations.json", partial(_send_evaluations, games, arena.games)),
         *(
             Route(f"/{name}", partial(_send_report, folder.path / name, kind))
             for name, kind in _FILES.items()
@@ -121,6 +132,26 @@ def _send_game(games: StoredGames, request: Request) -> Response:
         return _send_json(request, describe_game(record, edition))
     except PwtourneyError:
         return JSONResponse({"problem": "this tournament has no such game"}, 404)
+
+
+def _send_evaluations(games: StoredGames, folder: Path | None, request: Request) -> Response:
+    """Answer with the kept evaluations of games by their ids; those without any are left out."""
+    if folder is None:
+        return _send_json(request, {})
+    kept = KeptEvaluations(folder / "evaluations")
+    found = {}
+    for key in request.query_params.getlist("game")[:_MOST_ASKED]:
+        with suppress(PwtourneyError):  # it is no game of this tournament
+            evaluations = kept.read(identify_game(*games.read_tournament(key)))
+            if evaluations:
+                found[key] = [*map(_describe_evaluation, evaluations)]
+    return _send_json(request, found)
+
+
+def _describe_evaluation(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the page draws of an evaluation: the bot, its limit, and what it expected."""
+    plies = [{key: ply.get(key) for key in _OF_PLY} for ply in kept["plies"]]
+    return {"bot": kept["bot"], "limit": kept["limit"], "plies": plies}
 
 
 def _page_policy() -> str:

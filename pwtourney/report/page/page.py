@@ -88,6 +88,9 @@ _PARTS = {
 _ARTICLE = re.compile(r'<article id="([^"]+)".*?</article>', re.DOTALL)
 """The section of one bot; names are escaped, so the id ends at the next quote."""
 
+_NOT_LIVE: Mapping[str, Any] = {"live": "", "parts": {}, "evaluators": ()}
+"""The facts of a file instead of those of a live page."""
+
 _ALL_REPLAYS = "Every game that has a move can be opened."
 _SOME_REPLAYS = (
     "{held} of {count} games open in this file: {which}. To make a file with all of them:"
@@ -145,6 +148,7 @@ def page(
         "live": "",
         "links": (),
         "prefix": "",
+        "can_evaluate": False,
     }
     facts = _format_facts(games, edition, index.count)
     return _render_page(context, _render_parts(context), facts, games)
@@ -159,11 +163,13 @@ def live_page(
     live: str,
     links: Sequence[Link] = (),
     prefix: str = "",
+    evaluators: Sequence[Mapping[str, Any]] = (),
 ) -> LivePage:
     """Return a page that asks its server for changes and for the plies of games.
 
     `live` is how the server knows what the page has. The page has `links` to the other views of
-    the server, in whose addresses `prefix` precedes the number of a game.
+    the server, in whose addresses `prefix` precedes the number of a game. `evaluators` are the bots
+    that the server can ask to evaluate a game, each with its limit.
     """
     empty = {f"{game.pair}.{game.game}" for game in index.listed if not game.plies}
     context = _describe(summary, index, meta, _Stored(empty)) | {
@@ -171,12 +177,18 @@ def live_page(
         "live": live,
         "links": links,
         "prefix": prefix,
+        "can_evaluate": bool(evaluators),
     }
     rendered = _render_parts(context)
     games = pack_games(index.listed, (), edition)
     parts = _split_sections(rendered)
     names = digest(" ".join(sorted(parts)))
-    facts = _format_facts(games, edition, index.count, live=f"{live}-{names}", parts=parts)
+    live_facts = {
+        "live": f"{live}-{names}",
+        "parts": {name: digest(part) for name, part in parts.items()},
+        "evaluators": evaluators,
+    }
+    facts = _format_facts(games, edition, index.count, live_facts)
     title = f"{sanitize(summary.name)}: {sanitize(context['headline'].title)}"
     return LivePage(_render_page(context, rendered, facts, games), parts, names, title)
 
@@ -393,19 +405,17 @@ def _format_facts(
     games: PackedGames,
     edition: Edition,
     count: int,
+    live: Mapping[str, Any] | None = None,
     *,
     saved: bool = False,
-    live: str = "",
-    parts: Mapping[str, str] | None = None,
 ) -> "Markup":
-    """Return the facts of a page as JSON, with digests of the `parts` of a live page."""
+    """Return the facts of a page as JSON, with those of a `live` page only."""
     facts = dump_compact(
         {
             "bots": list(map(sanitize, games.bots)),
             "verdicts": games.verdicts,
             "games": count,
-            "live": live,
-            "parts": {name: digest(text) for name, text in (parts or {}).items()},
+            **(_NOT_LIVE if live is None else live),
             "saved": saved,
             "edition": edition_data(edition),
         }

@@ -1,4 +1,5 @@
-/* An analysis by bots: follow its events, and update what is known of it. */
+/* An analysis by bots: begin it, follow its events, and update what is known of it. */
+import { ask } from "../shared/asking.js";
 
 /** @import { Analysis, AskedBot, Limit, Told } from "../types.d.ts" */
 
@@ -139,4 +140,35 @@ export function settleAnalysis(analysis) {
   for (const bot of analysis.bots) {
     if (!bot.action && !bot.done && !bot.failed) bot.state = "stopped";
   }
+}
+
+/**
+ * Let a bot evaluate a stored game when the server has time for it; return what the bot said in the
+ * end. `tell` is called with what it has said so far. `signal` ends the evaluation: the server ends
+ * what nobody follows.
+ * @param {{ table: string } | { game: string }} source
+ * @param {number} plies
+ * @param {Limit} limit
+ * @param {(bot: AskedBot) => void} tell
+ * @param {AbortSignal | null} [signal]
+ * @returns {Promise<AskedBot>}
+ */
+export async function evaluateGame(source, plies, limit, tell, signal = null) {
+  const words = { source, whole: true, unasked: true, bots: [limit] };
+  const { id } = await ask("/analyse/ask", words, signal);
+  const analysis = makeAnalysis(id, [limit], plies);
+  const [bot] = analysis.bots;
+  return new Promise((resolve) => {
+    const end = () => {
+      settleAnalysis(analysis);
+      resolve(bot);
+    };
+    followAnalysis(analysis, {
+      hear: (told) => {
+        if (takeTold(analysis, told).isEvaluated) tell(bot);
+      },
+      end,
+    });
+    signal?.addEventListener("abort", end);
+  });
 }

@@ -1,7 +1,7 @@
 /* Evaluations of a whole game: series of margins, and how well each player did. */
 import { listOfPlayers } from "./curve.js";
 
-/** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, PlayerSummary, Study } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, PlayerSummary, Seat, Study, Weighed } from "../types.d.ts" */
 /** @import { Mark, Series } from "./curve.js" */
 
 /**
@@ -21,7 +21,7 @@ export function listSeries({ names, plies }, bots) {
 
 /**
  * Return the margins that a bot expects: each ply with the margin before it.
- * @param {AskedBot} bot
+ * @param {{ evaluations: Pick<Weighed, "number" | "margin">[] }} bot
  * @returns {Pair[]}
  */
 export function listMargins({ evaluations }) {
@@ -44,6 +44,21 @@ export function isJudge(bot) {
  */
 export function listGraded(bot) {
   return (bot?.evaluations ?? []).filter(({ grade }) => grade);
+}
+
+/**
+ * Return the ply of a seat with which the expected margin fell most, the first of equal ones, and by
+ * how many points; null if it never fell.
+ * @param {Weighed[]} plies
+ * @param {Seat} seat
+ * @returns {{ ply: number, points: number } | null}
+ */
+export function findLargestFall(plies, seat) {
+  const falls = plies
+    .filter((ply) => ply.seat === seat && (ply.swing ?? 0) < 0)
+    .map(({ number, swing }) => ({ ply: number, points: -(swing ?? 0) }));
+  falls.sort((one, other) => other.points - one.points);
+  return falls[0] ?? null;
 }
 
 /**

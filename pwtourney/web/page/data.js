@@ -4,8 +4,8 @@ import { $, readFacts } from "../shared/dom.js";
 import { compareRows, idOf, numberRow } from "./rows.js";
 import { unfoldGame } from "./unfold.js";
 
-/** @import { FetchedGame, GameRow, NamedRow, PackedGames, PageFacts } from "../types.d.ts" */
-/** @import { Replayable } from "../types.d.ts" */
+/** @import { FetchedGame, GameRow, KeptMargins, NamedRow, PackedGames } from "../types.d.ts" */
+/** @import { PageFacts, Replayable } from "../types.d.ts" */
 
 /** @typedef {{ row: GameRow, game: Replayable }} Found */
 
@@ -99,4 +99,24 @@ export function loadGame(id) {
 export function addRows(rows) {
   games.list.push(...rows.map((row) => numberRow(facts, row)));
   games.list.sort(compareRows);
+}
+
+/**
+ * Return the evaluations of games that the server keeps, by their ids; a file has none.
+ * @param {string[]} ids
+ * @returns {Promise<Record<string, KeptMargins[]>>}
+ */
+export async function loadEvaluations(ids) {
+  if (!facts.evaluators.length) return {};
+  const words = new URLSearchParams(ids.map((id) => ["game", id]));
+  const answer = await fetch(`evaluations.json?${words}`);
+  return answer.ok ? answer.json() : {};
+}
+
+/**
+ * Return the name of a game for the analysis, which knows the games of all tournaments.
+ * @param {string} id
+ */
+export function nameInArena(id) {
+  return `${document.getElementById("analyse-game")?.dataset.prefix ?? ""}${id}`;
 }

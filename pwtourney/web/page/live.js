@@ -2,7 +2,8 @@
    shown tab are asked for; their size says how soon they are asked for again. */
 import { $ } from "../shared/dom.js";
 import { facts } from "./data.js";
-import { addGames, replacePart } from "./main.js";
+import { showFalls } from "./falls.js";
+import { addGames, begun, replacePart } from "./main.js";
 import { currentBot, currentTab } from "./tabs.js";
 import { titlePage } from "./title.js";
 
@@ -67,7 +68,7 @@ function show({ live, title, games, parts, rows, state }) {
   titlePage(title);
   $("live").textContent = describeState(state);
   parts.forEach(({ id, digest, text }) => {
-    replacePart(id, text);
+    replacePart(id, text, () => showFalls(currentBot()));
     facts.parts[id] = digest;
   });
   addGames(rows, games);
@@ -75,6 +76,7 @@ function show({ live, title, games, parts, rows, state }) {
 
 async function look() {
   clearTimeout(timer);
+  showFalls(currentBot());
   isUrgent = isAsking;
   if (isAsking) return;
   isAsking = true;
@@ -93,4 +95,5 @@ addEventListener("hashchange", () =>
     if (describeView() !== seen) look();
   }),
 );
+begun.then(() => showFalls(currentBot()));
 look();

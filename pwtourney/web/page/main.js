@@ -34,7 +34,7 @@ import {
 
 const hasList = Boolean(document.getElementById("rows")); // the page of one game has none
 const SCROLLED = ".scroll, .small, .tall, .bot-list ul";
-const FOCUSED = "a, button, summary, [tabindex]";
+const FOCUSED = "a, button, select, summary, [tabindex]";
 
 /** Return the fragment of what the current tab shows. */
 function describeShown() {
@@ -210,8 +210,9 @@ function rememberPlaces(old) {
  * Replace a part of a live page by a newer one; what the reader has done there stays.
  * @param {string} id
  * @param {string} text HTML of one element
+ * @param {() => void} [begun] called when the part has been replaced
  */
-export function replacePart(id, text) {
+export function replacePart(id, text, begun) {
   const template = make("template");
   template.innerHTML = text;
   const fresh = /** @type {HTMLElement} */ (template.content.firstElementChild);
@@ -223,6 +224,7 @@ export function replacePart(id, text) {
     sortAlike(old, fresh);
     openAlike(old, fresh);
     drawTabs();
+    begun?.();
     restore(fresh);
   });
 }
@@ -272,4 +274,6 @@ Object.assign(globalThis, {
     tell: tellGame,
   },
 });
-begin();
+
+/** Resolves when the page shows what its address names. */
+export const begun = begin();

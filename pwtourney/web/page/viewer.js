@@ -1,5 +1,6 @@
 /* The viewer, which steps through one game. */
 import { drawMarginCurve, listPlayed } from "../game/curve.js";
+import { listMargins } from "../game/judged.js";
 import { makeMoves } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
@@ -10,12 +11,12 @@ import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
-import { facts, findRow, games, loadGame } from "./data.js";
+import { facts, findRow, games, loadEvaluations, loadGame, nameInArena } from "./data.js";
 import { explainMissing } from "./missing.js";
 import { titleGame } from "./title.js";
 import { describeResult, namesOf, verdictOf } from "./rows.js";
 
-/** @import { Position, Replayable, Seat } from "../types.d.ts" */
+/** @import { KeptMargins, Position, Replayable, Seat } from "../types.d.ts" */
 /** @import { Found } from "./data.js" */
 /**
  * @typedef {{
@@ -27,7 +28,8 @@ import { describeResult, namesOf, verdictOf } from "./rows.js";
  *   result: string,
  *   positions: Position[],
  *   told: string[],
- * }} Shown `told` is a sentence for each ply
+ *   judged: KeptMargins[],
+ * }} Shown `told` is a sentence for each ply, `judged` what bots that evaluated the game expected
  */
 
 const MILLISECONDS = 700; // between two plies while the viewer plays
@@ -175,15 +177,27 @@ function drawGame() {
   markPly(ply);
   const link = document.getElementById("analyse-game"); // only on pages that an arena serves
   if (!link) return;
-  const id = encodeURIComponent(`${link.dataset.prefix}${shown.id}`);
+  const id = encodeURIComponent(nameInArena(shown.id));
   link.setAttribute("href", `/analyse?game=${id}#ply=${ply}`);
+}
+
+/**
+ * Return the margins that bots expected which evaluated the game, the newest of each bot.
+ * @param {KeptMargins[]} judged the oldest first
+ */
+function listJudged(judged) {
+  const newest = new Map(judged.map((each) => [each.bot, each]));
+  return [...newest.values()].map(({ bot, plies }) => ({
+    name: `evaluated by ${bot}`,
+    points: listMargins({ evaluations: plies }),
+  }));
 }
 
 function drawCurve() {
   if (!shown) return;
-  const { game, names, verdict } = shown;
+  const { game, names, verdict, judged } = shown;
   const result = verdict === "finished" ? game.scores[0] - game.scores[1] : null;
-  const series = listPlayed(names, game.plies);
+  const series = [...listPlayed(names, game.plies), ...listJudged(judged)];
   markPly = drawMarginCurve({ players: names, series, plies: game.plies.length, result, go });
   markPly(ply);
 }
@@ -241,9 +255,10 @@ function listMoves({ game, positions, told }) {
  * Show a game that was found, at a ply.
  * @param {string} id
  * @param {Found} found
+ * @param {KeptMargins[]} judged
  * @param {number} first ply to show
  */
-function showGame(id, { row, game }, first) {
+function showGame(id, { row, game }, judged, first) {
   const names = namesOf(facts, row);
   const positions = listPositions(edition, game);
   const told = game.plies.map((each, place) =>
@@ -251,7 +266,7 @@ function showGame(id, { row, game }, first) {
   );
   const [verdict, winner] = [verdictOf(facts, row), row[6] < 0 ? null : row[6]];
   const result = describeResult(facts, row);
-  shown = { id, game, names, verdict, winner, result, positions, told };
+  shown = { id, game, names, verdict, winner, result, positions, told, judged };
   $("viewer").classList.add("open");
   $("title").textContent = nameGame(shown);
   if (!facts.saved) titleGame(nameGame(shown));
@@ -275,10 +290,13 @@ export async function openGame(id, first = 0) {
   pause();
   forgetMissing();
   awaited = id;
-  const found = await loadGame(id).catch(() => undefined); // the server does not answer
+  const [found, kept] = await Promise.all([
+    loadGame(id).catch(() => undefined), // the server does not answer
+    loadEvaluations([id]).catch(() => null), // the curve is complete without them
+  ]);
   if (awaited !== id) return;
   if (found) {
-    showGame(id, found, first);
+    showGame(id, found, kept?.[id] ?? [], first);
     return;
   }
   closeGame();

@@ -1,6 +1,6 @@
 /* The review of a finished game, which nobody has to ask for: the curve of what a bot expected, and
    the moves that cost most. */
-import { followAnalysis, makeAnalysis, takeTold } from "../game/asked.js";
+import { evaluateGame } from "../game/asked.js";
 import { MARKS, drawMarginCurve } from "../game/curve.js";
 import {
   findKept,
@@ -15,7 +15,7 @@ import { ask } from "../shared/asking.js";
 import { $, make } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 
-/** @import { AskedBot, Evaluated, Limit, TableFacts, TableState } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, TableFacts, TableState } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
 const MOST_COSTLY = 4; // moves that are marked and listed
@@ -30,29 +30,6 @@ function linkPly(id, ply) {
 }
 
 /**
- * Let a bot evaluate the game of a table; return what it said in the end. `tell` is called with
- * what it has said so far.
- * @param {string} id
- * @param {number} plies
- * @param {Limit} limit
- * @param {(bot: AskedBot) => void} tell
- * @returns {Promise<AskedBot>}
- */
-async function evaluate(id, plies, limit, tell) {
-  const words = { source: { table: id }, whole: true, unasked: true, bots: [limit] };
-  const analysis = makeAnalysis((await ask("/analyse/ask", words)).id, [limit], plies);
-  const [bot] = analysis.bots;
-  return new Promise((resolve) => {
-    followAnalysis(analysis, {
-      hear: (told) => {
-        if (takeTold(analysis, told).isEvaluated) tell(bot);
-      },
-      end: () => resolve(bot),
-    });
-  });
-}
-
-/**
  * Return the evaluation of the game of a table by the first of its evaluators that can make one:
  * what was kept of it, or a new one. Return null if none can.
  * @param {TableFacts} facts
@@ -60,10 +37,11 @@ async function evaluate(id, plies, limit, tell) {
  * @param {(bot: AskedBot) => void} tell
  */
 async function findJudge({ id, evaluators }, plies, tell) {
-  const { evaluations = [] } = await ask("/analyse/open", { source: { table: id } });
+  const source = { table: id };
+  const { evaluations = [] } = await ask("/analyse/open", { source });
   for (const limit of evaluators) {
     const kept = findKept(evaluations, limit);
-    const bot = kept ? readKept(kept) : await evaluate(id, plies, limit, tell);
+    const bot = kept ? readKept(kept) : await evaluateGame(source, plies, limit, tell);
     if (isJudge(bot)) return bot;
   }
   return null;

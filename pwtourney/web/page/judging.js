@@ -1,0 +1,52 @@
+/* What the page says of evaluations of a bot's lost games, and which of them it shows. */
+import { isJudge } from "../game/judged.js";
+import { count } from "../shared/sentences.js";
+
+/** @import { AskedBot, KeptMargins, Limit } from "../types.d.ts" */
+
+/**
+ * Return the newest evaluation of a game by a bot.
+ * @param {KeptMargins[]} evaluations
+ * @param {string} bot
+ */
+export function findBy(evaluations, bot) {
+  return evaluations.findLast((each) => each.bot === bot);
+}
+
+/**
+ * Return the bot that has evaluated most of some games, else the first evaluator.
+ * @param {Limit[]} evaluators
+ * @param {KeptMargins[][]} games the evaluations of each game
+ */
+export function chooseEvaluator(evaluators, games) {
+  const counts = evaluators.map(({ bot }) => games.filter((each) => findBy(each, bot)).length);
+  return evaluators[counts.indexOf(Math.max(...counts))].bot;
+}
+
+/**
+ * Say what the button does.
+ * @param {string} bot
+ * @param {number} left games that the bot has not evaluated
+ * @param {number} all
+ */
+export function nameTask(bot, left, all) {
+  return `Have ${bot} evaluate ${left < all ? count(left, "more games") : "its lost games"}`;
+}
+
+/**
+ * Say which game is evaluated, and how far that is.
+ * @param {{ limit: Limit, done: number, count: number, state: string }} run
+ */
+export function describeRun({ limit, done, count: all, state }) {
+  return `${limit.bot} evaluates game ${done + 1} of ${all}: ${state}`;
+}
+
+/**
+ * Return why the evaluations cannot go on; empty if they can.
+ * @param {AskedBot} bot
+ */
+export function explainEnd(bot) {
+  if (bot.failed) return `${bot.name} failed: ${bot.state}`;
+  if (!bot.done) return "The evaluation was stopped.";
+  return isJudge(bot) ? "" : `${bot.name} says no margin (info score): choose another bot.`;
+}

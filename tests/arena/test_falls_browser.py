@@ -1,0 +1,110 @@
+"""Where a bot lost its games, as another bot evaluates them on the page of a tournament."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.arena.serving import Server, served
+from tests.report.browser import STUDY_BROWSER, Opened, wait_for
+from tests.report.conftest import play_league
+from tests.sharing import Once
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [STUDY_BROWSER, pytest.mark.slow(8)]
+
+PANEL = "#bot-frugal .judging"
+FALLS = "#bot-frugal td.fall"
+IDLE = f"document.querySelector('{PANEL} button').textContent !== 'Stop'"
+
+
+@pytest.fixture
+def server(once: Once, tmp_path: Path) -> Iterator[Server]:
+    """Serve a league in which frugal says no scores; nothing is evaluated yet."""
+    results = once("page-league", play_league) / "r"
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        yield server
+
+
+def read_panel(page: "Page") -> tuple[str, str]:
+    """Return what the button and the status say."""
+    return page.inner_text(f"{PANEL} button"), page.inner_text(f"{PANEL} p")
+
+
+def evaluate(page: "Page", bot: str) -> None:
+    """Have a bot evaluate the lost games, and wait for the end."""
+    page.select_option(f"{PANEL} select", bot)
+    page.click(f"{PANEL} button")
+    wait_for(page, IDLE)
+
+
+def test_reader_has_lost_games_evaluated(server: Server, browser: Any) -> None:
+    """Each fall leads to its ply, whose curve has the evaluation; a later visit shows all."""
+    address = f"{server.address}tournament#bot=frugal"
+    with Opened(browser, address) as opened:
+        page = opened.page
+        falls = page.locator(FALLS)
+        assert set(falls.all_inner_texts()) == {"–"}
+        evaluate(page, "greedy")
+        texts = falls.all_inner_texts()
+        assert all(text.partition(" by ")[0].isdecimal() for text in texts), texts
+        assert not page.is_visible(f"{PANEL} button"), "nothing is left"
+        assert "greedy expected" in page.inner_text(f"{PANEL} p")
+        link = falls.first.locator("a")
+        ply = link.inner_text()
+        link.click()
+        page.wait_for_selector("#viewer.open")
+        assert page.inner_text("#what").startswith(f"Ply {ply} of ")
+        assert "evaluated by greedy" in page.inner_text("#curve-legend")
+        assert opened.complaints == []
+    with Opened(browser, address) as opened:
+        wait_for(opened.page, f"document.querySelector('{FALLS} a')")
+        assert opened.page.locator(FALLS).all_inner_texts() == texts
+        assert opened.page.input_value(f"{PANEL} select") == "greedy"
+
+
+@pytest.mark.thorough
+def test_bot_that_says_no_margin_is_named(server: Server, browser: Any) -> None:
+    """After the first game, and the reader can choose another bot."""
+    with Opened(browser, f"{server.address}tournament#bot=frugal") as opened:
+        evaluate(opened.page, "random")
+        assert read_panel(opened.page) == (
+            "Have random evaluate its lost games",
+            "random says no margin (info score): choose another bot.",
+        )
+        assert set(opened.page.locator(FALLS).all_inner_texts()) == {"–"}
+
+
+@pytest.mark.thorough
+def test_reader_stops_the_evaluation(server: Server, browser: Any) -> None:
+    """The games that are evaluated stay, and the rest can be evaluated later."""
+    with Opened(browser, f"{server.address}tournament#bot=frugal") as opened:
+        page = opened.page
+        games = page.locator(FALLS).count()
+        page.select_option(f"{PANEL} select", "greedy")
+        page.click(f"{PANEL} button")
+        wait_for(page, f"document.querySelector('{FALLS} a')")
+        page.click(f"{PANEL} button")
+        wait_for(page, IDLE)
+        left = games - page.locator(f"{FALLS} a").count()
+        assert 0 < left < games
+        task = f"Have greedy evaluate {left} more game{'s' if left > 1 else ''}"
+        assert read_panel(page) == (task, "")
+
+
+@pytest.mark.thorough
+def test_panel_stays_when_news_replaces_the_section(server: Server, browser: Any) -> None:
+    """The bot that the reader has chosen, and the falls, are as before."""
+    replace = """text => pwtourney.replacePart('bot-frugal', text)"""
+    with Opened(browser, f"{server.address}tournament#bot=frugal") as opened:
+        page = opened.page
+        fresh = page.locator("#bot-frugal").evaluate("section => section.outerHTML")
+        evaluate(page, "greedy")
+        texts = page.locator(FALLS).all_inner_texts()
+        page.evaluate(replace, fresh)
+        wait_for(page, f"document.querySelector('{FALLS} a')")
+        assert page.locator(FALLS).all_inner_texts() == texts
+        assert page.input_value(f"{PANEL} select") == "greedy"
