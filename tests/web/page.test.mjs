@@ -272,9 +272,10 @@ test("a game is unfolded with its own plies, and with whose they are", () => {
   assert.equal(unfoldGame(PACKED, "7.0"), null);
 });
 
-/** Evaluations of three games, without plies. */
+const WEIGHED = { number: 1, seat: 0, margin: 3, swing: -1 };
+/** Evaluations of three games, with a ply each. */
 const EVALUATED = [["greedy", "champion"], ["greedy"], []].map((bots) =>
-  bots.map((bot) => ({ bot, limit: { ms: 1000 }, plies: [] })),
+  bots.map((bot) => ({ bot, limit: { ms: 1000 }, plies: [WEIGHED] })),
 );
 const EVALUATORS = [{ bot: "champion" }, { bot: "greedy", ms: 1000 }];
 
@@ -285,8 +286,10 @@ test("the evaluator is the bot that has evaluated most of the games, else the fi
 });
 
 test("of several evaluations by a bot the newest, which is the last, is shown", () => {
-  const twice = [1, 2].map((ms) => ({ bot: "greedy", limit: { ms }, plies: [] }));
+  const twice = [1, 2].map((ms) => ({ bot: "greedy", limit: { ms }, plies: [WEIGHED] }));
+  const mute = { ...twice[0], plies: [{ ...WEIGHED, margin: null }] };
   assert.equal(findBy(twice, "greedy"), twice[1]);
+  assert.equal(findBy([...twice, mute], "greedy"), twice[1]);
   assert.equal(findBy(twice, "champion"), undefined);
 });
 

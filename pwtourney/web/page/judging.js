@@ -1,16 +1,18 @@
 /* What the page says of evaluations of a bot's lost games, and which of them it shows. */
-import { isJudge } from "../game/judged.js";
+import { isJudge, listMargins } from "../game/judged.js";
 import { count } from "../shared/sentences.js";
 
 /** @import { AskedBot, KeptMargins, Limit } from "../types.d.ts" */
 
 /**
- * Return the newest evaluation of a game by a bot.
+ * Return the newest evaluation of a game by a bot in which it said what it expects.
  * @param {KeptMargins[]} evaluations
  * @param {string} bot
  */
 export function findBy(evaluations, bot) {
-  return evaluations.findLast((each) => each.bot === bot);
+  return evaluations.findLast(
+    (each) => each.bot === bot && listMargins({ evaluations: each.plies }).length,
+  );
 }
 
 /**
