@@ -235,6 +235,16 @@ def test_chart_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
     assert page.locator("#curve-legend li").all_inner_texts() == ["greedy", "result"]
 
 
+def test_notation_is_shown_only_on_hover(opened: Opened, game: Game) -> None:
+    """What greedy expected with its first ply is shown in words."""
+    opened.page.click("#on")
+    thought = opened.page.locator("#thought")
+    assert re.match(r"greedy expects: (level|(greedy|frugal) by \d)", thought.inner_text())
+    assert "score" not in thought.inner_text()
+    assert game.plies[0].action not in thought.inner_text()
+    assert (thought.get_attribute("title") or "").startswith(f"{game.plies[0].action} · score ")
+
+
 @pytest.mark.thorough
 def test_scores_of_the_second_seat_are_drawn_upside_down(league: Path, browser: Any) -> None:
     """Its 12 is drawn where the first seat's −12 would be; without scores there is no chart."""

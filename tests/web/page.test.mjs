@@ -29,11 +29,12 @@ import {
   numberRow,
 } from "../../pwtourney/web/page/rows.js";
 import { sortRows } from "../../pwtourney/web/page/sorting.js";
+import { describeThought, quotePly } from "../../pwtourney/web/page/thoughts.js";
 import { unfoldGame } from "../../pwtourney/web/page/unfold.js";
 import { EDITION, place } from "./game.mjs";
 
 /** @import { Filter } from "../../pwtourney/web/page/rows.js" */
-/** @import { AskedBot, PackedGames, PageFacts } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, PackedGames, PageFacts, Ply } from "../../pwtourney/web/types.d.ts" */
 
 const NAMES = {
   bots: ["ant", "bee", "cat"],
@@ -336,4 +337,27 @@ test("the largest fall is that of the seat's own plies, the first of equal ones"
   assert.deepEqual(findLargestFall(plies, 0), { ply: 4, points: 5 });
   assert.deepEqual(findLargestFall(plies, 1), { ply: 2, points: 9 });
   assert.equal(findLargestFall(plies.slice(2, 3), 0), null);
+});
+
+test("a ply is described in words, and quoted in notation", () => {
+  const names = ["ant", "bee"];
+  const cases = /** @type {[Ply, string, string][]} */ ([
+    [
+      [0, "15:r90:e5", 400, "score 87", 87],
+      "ant expects: ant by 87; thought for 0.4 ms",
+      "15:r90:e5 · score 87",
+    ],
+    [
+      [1, "advance", 2_340_000, "score -3.25 depth 4", -3.25],
+      "bee expects: ant by 3.3; thought for 2.3 s",
+      "advance · score −3.25 depth 4",
+    ],
+    [[1, "advance", -1, "", 0], "bee expects: level", "advance"],
+    [[0, "advance", 1000, "depth 2"], "ant thought for 1.0 ms", "advance · depth 2"],
+    [[0, "advance", -1], "", "advance"],
+  ]);
+  for (const [ply, words, quote] of cases) {
+    assert.equal(describeThought(names, ply), words);
+    assert.equal(quotePly(ply), quote);
+  }
 });

@@ -5,14 +5,14 @@ import { makeMoves } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make, onClick, onColourChange, queryAll, targetOf } from "../shared/dom.js";
-import { formatPoints, signNumbers } from "../shared/gauges.js";
+import { $, onClick, onColourChange, queryAll, targetOf } from "../shared/dom.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
 import { facts, findRow, games, loadEvaluations, loadGame, nameInArena } from "./data.js";
 import { explainMissing } from "./missing.js";
+import { describeThought, quotePly } from "./thoughts.js";
 import { titleGame } from "./title.js";
 import { describeResult, namesOf, verdictOf } from "./rows.js";
 
@@ -136,20 +136,15 @@ function describePly(open) {
 }
 
 /**
- * Write what the bot said with the shown ply, the time that it took, and the ply in notation.
+ * Write what the bot expected with the shown ply, and how long it thought; the notation is shown on
+ * hover.
  * @param {Shown} open
  */
-function writeThought({ game }) {
+function writeThought({ game, names }) {
+  const played = ply ? game.plies[ply - 1] : null;
   const box = $("thought");
-  box.replaceChildren();
-  box.title = "";
-  if (!ply) return;
-  const [, action, micros, said, margin] = game.plies[ply - 1];
-  const expects = margin === undefined ? "" : `expects ${formatPoints(margin)} points`;
-  const time = micros < 0 ? "" : `${(micros / 1000).toFixed(1)} ms`; // it may not be measured
-  const words = [said ? signNumbers(said) : expects, time].filter(Boolean).join(", ");
-  box.append(make("code", {}, action), words && ` · ${words}`);
-  box.title = words;
+  box.textContent = played ? describeThought(names, played) : "";
+  box.title = played ? quotePly(played) : "";
 }
 
 /** Mark the shown ply in the list of moves, and scroll the list to it. */
