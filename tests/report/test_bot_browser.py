@@ -27,7 +27,7 @@ SMALL = """() => [...document.querySelectorAll('article:target svg text')].flatM
 
 NARROW = """() => [...document.querySelectorAll('article:target td > a, article:target th > a')]
   .map((link) => [link.textContent, link.getBoundingClientRect()])
-  .filter(([, box]) => box.height < 44 || box.width < 44)
+  .filter(([, box]) => box.width && (box.height < 44 || box.width < 44))
   .map(([text, box]) => `${text}: ${box.width} × ${box.height}`)"""
 """Finds links in tables that are too small to be touched."""
 
@@ -56,7 +56,7 @@ def test_page_of_a_bot_fits_the_window(
 
 
 def test_numbers_of_a_bot_lead_to_games(league: Path, browser: Any) -> None:
-    """Its worst value leads to the end of that game; its lost games lead to one and their list."""
+    """Its worst values lead to the ends of their games, lost games to one and their list."""
     statistics = game_statistics(league)
     frugal = statistics.find("frugal")
     assert frugal is not None
@@ -68,8 +68,9 @@ def test_numbers_of_a_bot_lead_to_games(league: Path, browser: Any) -> None:
         means = (frugal.own, frugal.opponents, statistics.field)
         cells = [f"{averages.empty_squares:.1f}" for averages in means]
         assert row.locator("td").all_inner_texts()[:3] == cells
-        assert row.locator("td").last.inner_text() == f"{worst.value:.0f}"
-        row.locator("a").click()
+        assert row.locator("td").last.inner_text().split()[0] == f"{worst.value:.0f}"
+        assert row.locator("a").count() == 3
+        row.locator("a").first.click()
         page.wait_for_selector("#viewer.open")
         assert page.evaluate("document.querySelector('#ply').value === ply.max")
         assert f"game {worst.game}" in page.inner_text("#title").lower()
@@ -79,6 +80,10 @@ def test_numbers_of_a_bot_lead_to_games(league: Path, browser: Any) -> None:
         lost.locator("tbody a").first.click()
         page.wait_for_selector("#viewer.open")
         assert f"game {number}" in page.inner_text("#title").lower()
+        page.goto(f"file://{league}/report.html#bot-frugal")
+        page.click("article:target .lead a:has-text('games')")
+        wait_for(page, "document.querySelector('#tab-games.shown')")
+        assert (page.input_value("#bot"), page.input_value("#result")) == ("frugal", "")
         page.goto(f"file://{league}/report.html#bot-frugal")
         lost.locator("caption a").click()
         wait_for(page, "document.querySelector('#result').value === 'lost'")

@@ -125,6 +125,19 @@ def test_worst_game_of_each_average_is_the_first_of_equal_ones() -> None:
     )
 
 
+def test_three_worst_games_of_each_average_are_kept() -> None:
+    """Magpie has 12 points and 3 advances in each game but the first, in which it has 16 and 4."""
+    games = (GAME._replace(pair=pair) for pair in (3, 4, 5, 6))
+    magpie = collect(MIRROR, *games).find("magpie")
+    assert magpie is not None
+    assert [game for game in magpie.worst if game.key == "score"] == [WorstGame("score", "3.0", 12)]
+    assert [game for game in magpie.next_worst if game.key == "score"] == [
+        WorstGame("score", "4.0", 12),
+        WorstGame("score", "5.0", 12),
+    ]
+    assert [game.game for game in magpie.next_worst if game.key == "advances"] == ["3.0", "4.0"]
+
+
 def test_only_games_played_to_their_end_count() -> None:
     """A crash and a void game are left out; without any game all averages are unknown."""
     crash = GAME._replace(verdict=Verdict.CRASH, pair=8)
@@ -289,19 +302,21 @@ def test_tables_of_a_terminal_show_own_opponents_and_field() -> None:
 
 
 def test_page_draws_bars_and_curves_of_a_bot() -> None:
-    """12 points are 2/14 less than the field has; 40 % would cover the left half, 48 wide."""
+    """12 points are 2/14 less than the field has; 40 % would cover the left half, 36 wide."""
     described = describe_statistics(collect(say(GAME, EXPECTED)), "magpie")
     assert described is not None
     rows = {row["label"]: row for row in described["rows"]}
     bar = rows["Score"]["bar"]
-    assert bar == (30.9, 17.1, True)
-    assert rows["Score"]["address"] == "#game=7.0&ply=9999"
+    assert bar == (23.1, 12.9, True)
+    assert rows["Score"]["worst"] == [
+        {"text": "12", "game": "7.0", "address": "#game=7.0&ply=9999"}
+    ]
     assert rows["Games won"]["own_address"] == "#bot=magpie&result=won"
     assert rows["Score"]["own_address"] == ""
     # −4, like the first seats of the field
-    assert rows["Margin, first seat"]["bar"] == (50.0, 0.0, False)
+    assert rows["Margin, first seat"]["bar"] == (38.0, 0.0, False)
     # nobody has an empty square
-    assert rows["Empty squares"]["bar"] == (50.0, 0.0, False)
+    assert rows["Empty squares"]["bar"] == (38.0, 0.0, False)
     income = described["income"]
     assert [curve.bot for curve in income.curves] == ["magpie", "its opponents", "the field"]
     assert [text for _, text in income.across.ticks] == ["3", "4", "8", "12"]

@@ -270,8 +270,20 @@ def test_standings_have_a_cell_for_each_heading() -> None:
         {"Ranks": "4", "Elo": "", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
     ]
     # bots of the league have a section of their own
-    links = [link.get("href") for link in table.iter("a")]
+    links = [link.get("href") for link in table.findall("tbody/tr/th/a")]
     assert links == ["#bot-ant", "#bot-cat", "#bot-bee", "#bot-ant"]
+    # what counts games leads to them; cat has no fault
+    addresses = [
+        {key: link.get("href") for key, cell in row.items() for link in cell.findall("a")}
+        for row in rows[:2]
+    ]
+    assert addresses[0] == {
+        "Bot": "#bot-ant",
+        "Games": "#tab=games&bot=ant%232",
+        "Score": "#bot=ant%232&result=won",
+        "Faults": "#bot=ant%232&result=fault",
+    }
+    assert addresses[1].keys() == {"Bot", "Games", "Score"}
     faults = rows[0]["Faults"]
     assert (read_text(faults), faults.get("class")) == ("2 crash, 1 timeout", "word")
 

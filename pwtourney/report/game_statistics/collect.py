@@ -1,5 +1,6 @@
 """Collect statistics in terms of the game while a store is read, in a few numbers per bot."""
 
+from collections.abc import Iterator
 from functools import reduce
 from math import inf
 from operator import attrgetter, mul
@@ -38,6 +39,9 @@ _WORST = (
 )
 """For each average, the field of `Amounts`, and 1 if the largest value is the worst, else −1."""
 
+_KEPT = 3
+"""The worst games that are kept of each average."""
+
 _SIGNS = tuple(sign for *_, sign in _WORST)
 _FIELDS = [field for _, field, _ in _WORST]
 _pick = attrgetter(*_FIELDS)
@@ -48,7 +52,7 @@ class WorstGame(NamedTuple):
 
     The worst value is the lowest score, most empty squares, fewest buttons (at the end and earned
     by advancing), least income, fewest patches, most advances, and most seconds. `game` is its
-    number, as in ``12.0``; of equal games the first in the schedule.
+    number, as in ``12.0``; of equal games the first in the schedule comes first.
     """
 
     key: str
@@ -59,7 +63,9 @@ class WorstGame(NamedTuple):
 class BotStatistics(NamedTuple):
     """Statistics of one bot: its own, and those of its opponents in the same games.
 
-    `expectation` is None if the bot expected no margin in any game that it lost.
+    `worst` has the worst game of each average, and `next_worst` the second and the third of each,
+    if there are so many. `expectation` is None if the bot expected no margin in any game that it
+    lost.
     """
 
     bot: str
@@ -67,6 +73,7 @@ class BotStatistics(NamedTuple):
     opponents: Averages
     worst: tuple[WorstGame, ...] = ()
     expectation: Expectation | None = None
+    next_worst: tuple[WorstGame, ...] = ()
 
 
 class GameStatistics(NamedTuple):
@@ -145,8 +152,9 @@ class _BotSums:
 
     def __init__(self, nothing: Amounts) -> None:
         self.own = self.opponents = nothing
-        self._worst = [-inf] * len(_WORST)
-        self._worst_games = [""] * len(_WORST)
+        # of each average the values and games, the worst first
+        self._worst: list[list[tuple[float, str]]] = [[] for _ in _WORST]
+        self._least = [-inf] * len(_WORST)
         self._expecting = 0
         self._first = 0.0
         self._changes = [0.0] * QUARTERS
@@ -157,8 +165,16 @@ class _BotSums:
         if opponent is not None:
             self.opponents = self.opponents.plus(opponent)
         for index, value in enumerate(map(mul, _SIGNS, _pick(own))):
-            if value > self._worst[index]:
-                self._worst[index], self._worst_games[index] = value, number
+            if value > self._least[index]:
+                self._keep(index, value, number)
+
+    def _keep(self, index: int, value: float, number: str) -> None:
+        """Keep one of the worst games of an average; of equal ones the first stays in front."""
+        games = [*self._worst[index], (value, number)]
+        games.sort(key=lambda game: -game[0])
+        self._worst[index] = games[:_KEPT]
+        if len(games) >= _KEPT:
+            self._least[index] = games[_KEPT - 1][0]
 
     def add_expectation(self, first: float, changes: list[float]) -> None:
         """Add what the bot expected in a game that it lost."""
@@ -169,24 +185,22 @@ class _BotSums:
     def conclude(self, bot: str, *, has_tile: bool) -> BotStatistics:
         """Return the statistics of the bot."""
         own = Averages.of(self.own, has_tile=has_tile)
+        worst = list(self._list_worst(own))
         return BotStatistics(
             bot,
             own,
             Averages.of(self.opponents, has_tile=has_tile),
-            tuple(self._list_worst(own)),
+            tuple(games[0] for games in worst),
             self._conclude_expectation(),
+            tuple(game for games in worst for game in games[1:]),
         )
 
-    def _list_worst(self, own: Averages) -> list[WorstGame]:
-        """Return the worst game of each average that is known."""
-        games = []
-        for (key, field, sign), value, game in zip(
-            _WORST, self._worst, self._worst_games, strict=True
-        ):
+    def _list_worst(self, own: Averages) -> Iterator[list[WorstGame]]:
+        """Yield the worst games of each average that is known."""
+        for (key, field, sign), kept in zip(_WORST, self._worst, strict=True):
             if getattr(own, key) is not None:
                 scale = 1_000_000 if field == "micros" else 1
-                games.append(WorstGame(key, game, sign * value / scale))
-        return games
+                yield [WorstGame(key, game, sign * value / scale) for value, game in kept]
 
     def _conclude_expectation(self) -> Expectation | None:
         """Return the means of what the bot expected."""

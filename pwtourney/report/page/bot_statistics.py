@@ -11,7 +11,7 @@ from pwtourney.report.text.statistic_rows import TRACK_PARTS, StatisticRow, list
 
 __all__ = ["Bar", "Chart", "describe_statistics"]
 
-_HALF, _LINE = 48.0, 2.0
+_HALF, _LINE = 36.0, 2.0
 """The widths of each half of the drawing of a bar, and of the line between them."""
 
 _FULL = 0.4
@@ -71,7 +71,7 @@ def _describe_row(
 ) -> dict[str, Any]:
     """Return a row of the table.
 
-    The share of games won leads to these games, and a worst value to the end of its game.
+    The share of games won leads to these games, and the worst values to the ends of their games.
     """
     key = row.measure.key
     values = [getattr(averages, key) for averages in (bot_statistics.own, statistics.field)]
@@ -81,9 +81,11 @@ def _describe_row(
         "own_address": games_address(bot_statistics.bot, result="won") if key == "won" else "",
         "cells": (row.own, row.opponents, row.field),
         "bar": _draw_bar(own, field, _MARGIN if row.measure.is_signed else None),
-        "worst": row.worst,
-        "game": row.game,
-        "address": game_address(row.game, _LAST),
+        "worst": [
+            {"text": text, "game": game, "address": game_address(game, _LAST)}
+            for text, game in ((row.worst, row.game), *row.next_worst)
+            if game
+        ],
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pwtourney.report.figures import format_row_rating
+from pwtourney.report.page.addresses import games_address
 from pwtourney.report.page.bot_pages import list_anchors
 from pwtourney.report.page.charts import draw_heat_map, draw_los_map, draw_whiskers
 from pwtourney.report.season import label_bot
@@ -95,8 +96,24 @@ def describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
 
 
 def _describe_row(row: Row, cells: Mapping[str, str]) -> dict[str, Any]:
-    """Return the cells of a bot in the short and in the whole table, and its sort keys."""
-    return {"few": _format_few(row, cells), "all": cells, "sort": _list_keys(row)}
+    """Return the cells of a bot in the short and in the whole table, with sort keys and links."""
+    return {
+        "few": _format_few(row, cells),
+        "all": cells,
+        "sort": _list_keys(row),
+        "addresses": _list_addresses(row),
+    }
+
+
+def _list_addresses(row: Row) -> dict[str, str]:
+    """Return the addresses of the games that are counted in columns, by their headings."""
+    addresses = {}
+    if row.tally.game_count:
+        addresses["Games"] = games_address(row.bot)
+        addresses["Score"] = games_address(row.bot, result="won")
+    if row.resources.faults:
+        addresses["Faults"] = games_address(row.bot, result="fault")
+    return addresses
 
 
 def _format_few(row: Row, cells: Mapping[str, str]) -> dict[str, str]:

@@ -23,7 +23,7 @@ class StatisticRow(NamedTuple):
     """An average of a bot, of its opponents and of the field, as texts.
 
     `worst` is the bot's worst value in one game, the number of which is `game`; both are empty for
-    an average without such a game.
+    an average without such a game. `next_worst` are the next ones.
     """
 
     measure: Measure
@@ -32,6 +32,7 @@ class StatisticRow(NamedTuple):
     field: str
     worst: str = ""
     game: str = ""
+    next_worst: tuple[tuple[str, str], ...] = ()
 
 
 def list_statistics(bot_statistics: BotStatistics, field: Averages) -> list[StatisticRow]:
@@ -49,7 +50,12 @@ def list_statistics(bot_statistics: BotStatistics, field: Averages) -> list[Stat
             measure.format(value),
         )
         if key in worst:
-            row = row._replace(worst=measure.format_one(worst[key].value), game=worst[key].game)
+            following = (game for game in bot_statistics.next_worst if game.key == key)
+            row = row._replace(
+                worst=measure.format_one(worst[key].value),
+                game=worst[key].game,
+                next_worst=tuple((measure.format_one(game.value), game.game) for game in following),
+            )
         rows.append(row)
     return rows
 
