@@ -138,6 +138,31 @@ def test_page_shows_current_and_next_pairs(results: Path, browser: Any) -> None:
             assert opened.complaints == []
 
 
+@STUDY_BROWSER
+@pytest.mark.slow(2)
+def test_game_that_is_being_played_leads_to_watch(results: Path, browser: Any) -> None:
+    """Instead of “There is no game”; when it ends while the reader waits, the page opens it."""
+    from playwright.sync_api import expect
+
+    row = "[[7, 0, 'frugal', 'random', 1, 2, 1, 'finished', 40]]"
+    with ResultsFolder(results), RunningNote(results) as note:
+        note(PairBegun(7, "frugal", "random"))
+        with (
+            served("serve", str(results)) as server,
+            Opened(browser, f"{server.address}tournament#game=15") as opened,
+        ):
+            missing = opened.page.locator("#missing")
+            text = "Game 7.0 is being played now: frugal against random. Watch it"
+            expect(missing).to_have_text(text, timeout=60_000)
+            assert missing.locator("a").get_attribute("href") == "watch#game=7.0"
+            game = server.ask("/games/0.0.json").body
+            opened.page.route("**/games/7.0.json", lambda route: route.fulfill(body=game))
+            opened.page.evaluate(f"pwtourney.addGames({row}, 5)")
+            opened.page.wait_for_selector("#viewer.open")
+            assert opened.page.inner_text("#title").startswith("Game 7.0: ")
+            expect(missing).to_have_text("")
+
+
 @pytest.mark.slow
 def test_note_of_another_version_is_ignored(results: Path) -> None:
     """A list, its former format, or anything else: the page works without it."""

@@ -11,6 +11,7 @@ from pwtourney.report import publish
 from pwtourney.report.text.rows import describe_columns
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
+from tests.program import pwtourney
 from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.report.leagues import make_league
@@ -84,6 +85,15 @@ def test_link_to_a_game_keeps_the_filter(league: Path, browser: Any) -> None:
         assert again.page.inner_text("#what").startswith("Ply 1 of ")
         assert again.page.inner_text("#title").startswith(f"Game {games[1]}: ")
         assert listed(again.page) == games
+
+
+def test_number_in_the_schedule_opens_its_game(league: Path, browser: Any) -> None:
+    """As in the replay command: game 18 is the second one of the pair with number 8."""
+    by_number, by_id = (pwtourney("replay", f"{league}:{name}").stdout for name in ("18", "8.1"))
+    assert by_number == by_id
+    with Opened(browser, f"file://{league}/report.html#game=18") as opened:
+        opened.page.wait_for_selector("#viewer.open")
+        assert opened.page.inner_text("#title").startswith("Game 8.1: ")
 
 
 @pytest.mark.thorough

@@ -232,6 +232,7 @@ def test_missing_game_is_one_sentence(league: Path, browser: Any) -> None:
         for number, message in (
             (empty, f"No move was played in game {empty}: "),
             ("99.0", "There is no game 99.0 here"),
+            ("199", "There is no game 199 (99.0) here"),
             ("x", "“x” names no game"),
         ):
             page.goto(f"file://{league}/report.html#game={number}")

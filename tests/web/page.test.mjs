@@ -16,7 +16,7 @@ import {
   findBy,
   nameTask,
 } from "../../pwtourney/web/page/judging.js";
-import { explainMissing } from "../../pwtourney/web/page/missing.js";
+import { explainMissing, explainToCome } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {
   compareRows,
@@ -27,6 +27,7 @@ import {
   matchesFilter,
   namesOf,
   numberRow,
+  readId,
 } from "../../pwtourney/web/page/rows.js";
 import { sortRows } from "../../pwtourney/web/page/sorting.js";
 import { describeThought, quotePly } from "../../pwtourney/web/page/thoughts.js";
@@ -173,19 +174,56 @@ test("a game that cannot be opened has a reason and a remedy", () => {
     edition: EDITION,
   };
   const empty = [2, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1];
-  assert.match(explainMissing(facts, "12", undefined, 9), /^“12” names no game: write the pair/);
-  assert.match(explainMissing(facts, "9.0", undefined, 9), /^There is no game 9\.0 here/);
+  assert.match(explainMissing(facts, "x", "x", undefined, 9), /^“x” names no game: write its num/);
+  assert.match(explainMissing(facts, "0", "0", undefined, 9), /^“0” names no game/);
+  assert.match(explainMissing(facts, "9.0", "9.0", undefined, 9), /^There is no game 9\.0 here/);
   assert.match(
-    explainMissing(facts, "2.0", empty, 9),
+    explainMissing(facts, "19", "9.0", undefined, 9),
+    /^There is no game 19 \(9\.0\) here/,
+  );
+  assert.match(
+    explainMissing(facts, "2.0", "2.0", empty, 9),
     /^No move was played in game 2\.0: bee wins \(/,
   );
   for (const row of [undefined, ROWS[0]]) {
-    const told = explainMissing(facts, "0.0", row, 4);
+    const told = explainMissing(facts, "0.0", "0.0", row, 4);
     assert.match(told, /pwtourney replay FOLDER:0\.0 --html FILE/);
     assert.match(told, /--replays all/);
   }
   const live = { ...facts, live: "x-4-y" };
-  assert.match(explainMissing(live, "9.0", undefined, 4), /^There is no game 9\.0 here/);
+  assert.match(explainMissing(live, "9.0", "9.0", undefined, 4), /^There is no game 9\.0 here/);
+});
+
+test("a game that is played now, or comes next, is named with its bots", () => {
+  const pairs = [4, 5].map((pair) => ({ first: "ant", second: "bee", pair }));
+  const state = { running: [pairs[0]], next: [pairs[1]], pairs: 4, planned: 9, over: false };
+  assert.deepEqual(explainToCome(state, "4.1"), {
+    text: "Game 4.1 is being played now: ant against bee.",
+    isRunning: true,
+  });
+  /** @param {string} id */
+  const tell = (id) => explainToCome(state, id).text;
+  assert.equal(tell("5.0"), "Game 5.0 has not been played yet: ant against bee come next.");
+  assert.equal(tell("8.0"), "Game 8.0 has not been played yet.");
+  assert.equal(tell("9.0"), "", "the run has nine pairs");
+  assert.equal(explainToCome({ ...state, over: true }, "8.0").text, "");
+});
+
+test("a number names a game of the schedule, counted from 1", () => {
+  const numbers = ["1", "2", "37", "38"];
+  assert.deepEqual(
+    numbers.map((word) => readId(ROWS, word)),
+    ["0.0", "0.1", "18.0", "18.1"],
+  );
+  const solo = ROWS.filter((row) => row[1] === 0);
+  assert.deepEqual(
+    numbers.map((word) => readId(solo, word)),
+    ["0.0", "1.0", "36.0", "37.0"],
+  );
+  assert.deepEqual(
+    ["12.0", "0", "x"].map((word) => readId(ROWS, word)),
+    ["12.0", "0", "x"],
+  );
 });
 
 test("a row has a seat and a verdict for each fault", () => {

@@ -139,13 +139,13 @@ def _send_evaluations(games: StoredGames, folder: Path | None, request: Request)
     if folder is None:
         return _send_json(request, {})
     kept = KeptEvaluations(folder / "evaluations")
-    found = {}
+    described = {}
     for key in request.query_params.getlist("game")[:_MOST_ASKED]:
         with suppress(PwtourneyError):  # it is no game of this tournament
             evaluations = kept.read(identify_game(*games.read_tournament(key)))
             if evaluations:
-                found[key] = [*map(_describe_evaluation, evaluations)]
-    return _send_json(request, found)
+                described[key] = [*map(_describe_evaluation, evaluations)]
+    return _send_json(request, described)
 
 
 def _describe_evaluation(kept: Mapping[str, Any]) -> dict[str, Any]:

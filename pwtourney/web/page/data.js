@@ -4,8 +4,8 @@ import { $, readFacts } from "../shared/dom.js";
 import { compareRows, idOf, numberRow } from "./rows.js";
 import { unfoldGame } from "./unfold.js";
 
-/** @import { FetchedGame, GameRow, KeptMargins, NamedRow, PackedGames } from "../types.d.ts" */
-/** @import { PageFacts, Replayable } from "../types.d.ts" */
+/** @import { FetchedGame, GameRow, KeptMargins, LiveState, NamedRow } from "../types.d.ts" */
+/** @import { PackedGames, PageFacts, Replayable } from "../types.d.ts" */
 
 /** @typedef {{ row: GameRow, game: Replayable }} Found */
 
@@ -90,6 +90,16 @@ export function loadGame(id) {
   const game = findReplay(id);
   if (row && game) return Promise.resolve({ row, game });
   return facts.live ? fetchGame(id) : Promise.resolve(null);
+}
+
+/**
+ * Return how far the run is, of which a server knows; null in a file.
+ * @returns {Promise<LiveState | null>}
+ */
+export async function loadState() {
+  if (!facts.live) return null;
+  const answer = await fetch("state.json");
+  return answer.ok ? answer.json() : null;
 }
 
 /**

@@ -22,6 +22,7 @@ import {
 import {
   beginViewer,
   closeGame,
+  findArrived,
   findPlace,
   focusViewer,
   forgetMissing,
@@ -239,6 +240,8 @@ export function addGames(rows, count) {
   facts.games = count;
   addRows(rows);
   updateGames();
+  const arrived = findArrived();
+  if (arrived) show(arrived, 0);
 }
 
 /**

@@ -24,6 +24,19 @@ export function idOf(row) {
 }
 
 /**
+ * Return the id of the game that a word names: a number of the schedule, from 1, counts games, as
+ * `pwtourney replay FOLDER:37` does. Any other word is an id.
+ * @param {GameRow[]} list
+ * @param {string} word
+ */
+export function readId(list, word) {
+  const number = /^\d+$/.test(word) ? Number(word) : 0;
+  if (!number) return word;
+  const gamesAPair = list.some((row) => row[1]) ? 2 : 1; // one against the Automa
+  return `${Math.floor((number - 1) / gamesAPair)}.${(number - 1) % gamesAPair}`;
+}
+
+/**
  * Compare two games for `sort`, in the order of the schedule.
  * @param {GameRow} one
  * @param {GameRow} two

@@ -5,16 +5,24 @@ import { makeMoves } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, onClick, onColourChange, queryAll, targetOf } from "../shared/dom.js";
+import { $, make, onClick, onColourChange, queryAll, targetOf } from "../shared/dom.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
-import { facts, findRow, games, loadEvaluations, loadGame, nameInArena } from "./data.js";
-import { explainMissing } from "./missing.js";
+import {
+  facts,
+  findRow,
+  games,
+  loadEvaluations,
+  loadGame,
+  loadState,
+  nameInArena,
+} from "./data.js";
+import { explainMissing, explainToCome } from "./missing.js";
 import { describeThought, quotePly } from "./thoughts.js";
 import { titleGame } from "./title.js";
-import { describeResult, namesOf, verdictOf } from "./rows.js";
+import { describeResult, namesOf, readId, verdictOf } from "./rows.js";
 
 /** @import { KeptMargins, Position, Replayable, Seat } from "../types.d.ts" */
 /** @import { Found } from "./data.js" */
@@ -41,6 +49,7 @@ const drawMoves = makeMoves(boards, (place) => go(place + 1));
 /** @type {Shown | null} */
 let shown = null;
 let awaited = ""; // the game that was requested last: the answer for another one comes too late
+let missing = ""; // the game about which a sentence is shown
 let ply = 0;
 let drawn = -1; // the ply that was drawn last
 /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -278,10 +287,11 @@ function showGame(id, { row, game }, judged, first) {
 
 /**
  * Show a game at a ply, or explain why the page does not have it.
- * @param {string} id
+ * @param {string} word its id, or its number in the schedule
  * @param {number} [first] ply to show
  */
-export async function openGame(id, first = 0) {
+export async function openGame(word, first = 0) {
+  const id = readId(games.list, word);
   pause();
   forgetMissing();
   awaited = id;
@@ -295,15 +305,38 @@ export async function openGame(id, first = 0) {
     return;
   }
   closeGame();
-  $("missing").textContent =
-    found === null
-      ? explainMissing(facts, id, findRow(id), games.list.length)
-      : `The server does not send game ${id}: is it still running?`;
+  if (found === null) {
+    await explain(word, id);
+  } else {
+    $("missing").textContent = `The server does not send game ${id}: is it still running?`;
+  }
+}
+
+/**
+ * Say why a game is missing; the way to a game that is played now is a link.
+ * @param {string} word
+ * @param {string} id
+ */
+async function explain(word, id) {
+  const row = findRow(id);
+  const isListed = games.list.some(([pair]) => pair === parseInt(id, 10));
+  const state = isListed ? null : await loadState().catch(() => null);
+  if (awaited && awaited !== id) return;
+  const { text, isRunning } = state ? explainToCome(state, id) : { text: "", isRunning: false };
+  $("missing").textContent = text || explainMissing(facts, word, id, row, games.list.length);
+  if (isRunning) $("missing").append(" ", make("a", { href: `watch#game=${id}` }, "Watch it"));
+  missing = id;
 }
 
 /** Remove the sentence about a game that is missing. */
 export function forgetMissing() {
   $("missing").textContent = "";
+  missing = "";
+}
+
+/** Return the game that the reader has asked for and that has ended since; empty for none. */
+export function findArrived() {
+  return missing && findRow(missing) ? missing : "";
 }
 
 /** Return the picture of the shown position, as the text of an SVG file. */
