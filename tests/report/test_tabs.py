@@ -179,6 +179,13 @@ def test_list_is_sorted_by_what_the_reader_chooses(league: Path, browser: Any) -
         margins = [int(text) for text in read(5) if text != "–"]
         assert margins == sorted(margins, reverse=True)
         assert read(5)[len(margins) :] == ["–"] * (len(read(5)) - len(margins))
+        heading = page.locator("#list th", has_text="Margin")
+        assert heading.get_attribute("aria-sort") == "descending"
+        heading.locator("button").click()
+        assert page.input_value("#sort") == "closest"
+        assert (heading.get_attribute("aria-sort"), read(5)[0]) == ("ascending", "+2")
+        assert page.locator("#list th[aria-sort]").count() == 1
+        assert page.locator("#list th", has_text="seat").locator("button").count() == 0
         page.select_option("#sort", "longest")
         plies = [int(text) for text in read(6)]
         assert plies == sorted(plies, reverse=True)

@@ -29,7 +29,7 @@ import {
   numberRow,
   readId,
 } from "../../pwtourney/web/page/rows.js";
-import { sortRows } from "../../pwtourney/web/page/sorting.js";
+import { directionOf, nextOrder, sortRows } from "../../pwtourney/web/page/sorting.js";
 import { describeThought, quotePly } from "../../pwtourney/web/page/thoughts.js";
 import { unfoldGame } from "../../pwtourney/web/page/unfold.js";
 import { EDITION, place } from "./game.mjs";
@@ -156,6 +156,34 @@ for (const [order, bot, ids] of ORDERS) {
     assert.deepEqual(sortRows(NAMES, SORTED, order, bot).map(idOf), ids);
   });
 }
+
+test("a click on a heading sorts by its column, and a second one the other way round", () => {
+  const clicks = /** @type {[column: string, orders: string[], bot: string][]} */ ([
+    ["game", ["", "oldest", ""], ""],
+    ["margin", ["widest", "closest", "widest"], ""],
+    ["margin", ["widest", "worst", "widest"], "ant"],
+    ["plies", ["longest", "shortest", "longest"], ""],
+    ["verdict", ["faults", "faults"], ""],
+  ]);
+  for (const [column, [first, ...orders], bot] of clicks) {
+    assert.equal(nextOrder(column, "elsewhere", bot), first);
+    let order = first;
+    for (const next of orders) {
+      order = nextOrder(column, order, bot);
+      assert.equal(order, next, column);
+    }
+  }
+});
+
+test("the heading of the order says which way it sorts", () => {
+  assert.equal(directionOf("game", "", ""), "descending");
+  assert.equal(directionOf("game", "oldest", ""), "ascending");
+  assert.equal(directionOf("game", "widest", ""), undefined);
+  assert.equal(directionOf("margin", "closest", ""), "ascending");
+  assert.equal(directionOf("margin", "closest", "ant"), "other", "−1 comes before +3 and −5");
+  assert.equal(directionOf("margin", "worst", "ant"), "ascending");
+  assert.equal(directionOf("verdict", "faults", ""), "other");
+});
 
 test("games are compared by pair and by game", () => {
   assert.ok(compareRows([9, 1], [10, 0]) < 0);

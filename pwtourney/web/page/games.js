@@ -1,10 +1,10 @@
 /* The list of games, with filters, an order, and steps to the previous and next game. */
-import { $, make, onClick, targetOf } from "../shared/dom.js";
+import { $, make, onClick, queryAll, targetOf } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
 import { canOpen, facts, games } from "./data.js";
 import { idOf, marginOf, matchesFilter, namesOf, verdictOf } from "./rows.js";
 import { formatPoints, formatScore } from "../shared/gauges.js";
-import { sortRows } from "./sorting.js";
+import { directionOf, nextOrder, sortRows } from "./sorting.js";
 import { enable, findPlace } from "./viewer.js";
 
 /** @import { GameRow, Place } from "../types.d.ts" */
@@ -71,6 +71,16 @@ function drawRow(row, choice) {
   return line;
 }
 
+/** Mark the heading by which the list is sorted. */
+function markHeadings() {
+  const { sort, bot } = readChoice();
+  queryAll($("list"), "th button").forEach((button) => {
+    const direction = directionOf(button.dataset.column ?? "", sort, bot);
+    if (direction) button.closest("th")?.setAttribute("aria-sort", direction);
+    else button.closest("th")?.removeAttribute("aria-sort");
+  });
+}
+
 /** Draw further rows, up to as many as are to be drawn. */
 function drawRows() {
   const body = $("rows");
@@ -105,6 +115,7 @@ function findRows() {
   const choice = readChoice();
   const found = games.list.filter((row) => matchesFilter(facts, row, choice));
   rows = sortRows(facts, found, choice.sort, choice.bot);
+  markHeadings();
   const listed = games.list.length;
   const rest = facts.games > listed ? ` (the newest ${listed} are listed)` : "";
   $("count").textContent = `${rows.length} of ${facts.games} games${rest}`;
@@ -228,6 +239,14 @@ export function beginGames({ chosen, opened }) {
   listAgain();
   FIELDS.forEach((id) => {
     $(id).addEventListener("change", () => {
+      listAgain();
+      chosen();
+    });
+  });
+  queryAll($("list"), "th button").forEach((button) => {
+    button.addEventListener("click", () => {
+      const { sort, bot } = readChoice();
+      field("sort").value = nextOrder(button.dataset.column ?? "", sort, bot);
       listAgain();
       chosen();
     });

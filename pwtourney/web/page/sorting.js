@@ -28,6 +28,57 @@ const KEYS = {
   faults: (names, row) => -faultsOf(names, row, 0).length - faultsOf(names, row, 1).length,
 };
 
+/** @typedef {"ascending" | "descending" | "other"} Direction of a column, as for aria-sort */
+
+/**
+ * Return the orders of a column of the list, with what they do to it; a click on its heading chooses
+ * the first one, and then the next. With a bot, margins are seen from its side.
+ * @param {string} column
+ * @param {string} bot
+ * @returns {[order: string, direction: Direction][]}
+ */
+function listOrders(column, bot) {
+  /** @type {Record<string, [order: string, direction: Direction][]>} */
+  const orders = {
+    game: [
+      ["", "descending"],
+      ["oldest", "ascending"],
+    ],
+    margin: [
+      ["widest", "descending"],
+      [bot ? "worst" : "closest", "ascending"],
+    ],
+    plies: [
+      ["longest", "descending"],
+      ["shortest", "ascending"],
+    ],
+    verdict: [["faults", "other"]],
+  };
+  return orders[column];
+}
+
+/**
+ * Return the order that a click on the heading of a column chooses.
+ * @param {string} column
+ * @param {string} order the current one
+ * @param {string} bot
+ */
+export function nextOrder(column, order, bot) {
+  const orders = listOrders(column, bot).map(([name]) => name);
+  return orders[(orders.indexOf(order) + 1) % orders.length];
+}
+
+/**
+ * Return how an order sorts a column; undefined if it sorts by something else.
+ * @param {string} column
+ * @param {string} order
+ * @param {string} bot
+ */
+export function directionOf(column, order, bot) {
+  if (column === "margin" && order === "closest" && bot) return "other";
+  return listOrders(column, bot).find(([name]) => name === order)?.[1];
+}
+
 /**
  * Return games in the order of a name: "" is the newest first, "oldest" the reverse. Of equal games
  * the newest come first. With a bot, margins are seen from its side.
