@@ -177,6 +177,8 @@ export interface PageFacts {
   live: string;
   /** The digest of each part of a live page, by its id. */
   parts: Record<string, string>;
+  /** Why bots have no section, by their names: a sentence. */
+  absences: Record<string, string>;
   /** The bots that the server can ask to evaluate games, each with its limit; none in a file. */
   evaluators: Limit[];
   saved: boolean;

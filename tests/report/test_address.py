@@ -125,6 +125,8 @@ def test_unknown_bot_in_a_link_lists_no_games(league: Path, browser: Any) -> Non
         page.goto(f"file://{league}/report.html#bot=gone")
         wait_for(page, "document.querySelector('#no-bot').textContent")
         assert page.inner_text("#no-bot").startswith("There is no bot “gone” here")
+        page.click("#no-bot a")
+        page.wait_for_selector("#tab-standings.shown")
 
 
 @pytest.mark.thorough

@@ -15,7 +15,12 @@ from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
 from pwtourney.report.careers import MOST_PAGES, Careers
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.page.bot_pages import describe_bots, describe_league, list_anchors
+from pwtourney.report.page.bot_pages import (
+    describe_bots,
+    describe_league,
+    explain_absences,
+    list_anchors,
+)
 from pwtourney.report.page.dates import list_date_ticks, parse_date
 from pwtourney.report.page.timelines import (
     Moment,
@@ -24,7 +29,7 @@ from pwtourney.report.page.timelines import (
     draw_season_curves,
     trace_ratings,
 )
-from pwtourney.schedule.season import Season, trace_season
+from pwtourney.schedule.season import Ban, Season, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
@@ -586,3 +591,13 @@ def test_bot_without_games_has_no_tables(tmp_path: Path) -> None:
         assert article.findall(".//table") == []
         assert article.findall(".//figure") == []
         assert "It has played no game that counts yet." in read_text(article)
+
+
+def test_old_links_to_bots_without_a_section_have_a_reason() -> None:
+    """A ban has its day and its reason, and a former name leads to the present one."""
+    ban = Ban("wren", "copied crow", "2026-01-19T06:00:00Z")
+    season = Season(bans=(ban,), former={"jay": "magpie"})
+    assert explain_absences(season) == {
+        "jay": "jay is called magpie now.",
+        "wren": "wren is banned since 2026-01-19 (copied crow).",
+    }

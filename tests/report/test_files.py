@@ -448,8 +448,8 @@ PAGE = """\
 
 - a \\#note
 
-| # | Ranks | Bot | Elo | ±90% | LOS | Games | Deals | W–L | Score | 1st | 2nd | Pairs | Seat |\
- Margin | ±Margin | Massey | ms/move | Slowest | Faults |
+| # | Ranks | Bot | Elo | ±90% | LOS | Games | Deals | W–L | Score | 1st | 2nd | Pairs |\
+ Seat gain | Margin | ±Margin | Massey | ms/move | Slowest | Faults |
 | --: | --: | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\
  --: | --: | --: | :-- |
 | 2 | 1–3 | crow | +112 | 31 | 97.7% | 8 | 9 | 4–2 | 62.5% | 87.5% | 37.5% | 1–0–3 | +65 ± 12% |\

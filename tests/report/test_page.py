@@ -197,7 +197,17 @@ def test_facts_of_the_page_are_json(results: Path) -> None:
     """Their text cannot end the script element."""
     text = (results / "report.html").read_text()
     facts = text.split('<script type="application/json" id="facts">')[1].split("</script>")[0]
-    names = {"bots", "verdicts", "games", "edition", "live", "parts", "evaluators", "saved"}
+    names = {
+        "bots",
+        "verdicts",
+        "games",
+        "edition",
+        "live",
+        "parts",
+        "absences",
+        "evaluators",
+        "saved",
+    }
     assert set(json.loads(facts)) == names
 
 

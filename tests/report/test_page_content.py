@@ -52,7 +52,7 @@ HEADINGS = (
     "1st",
     "2nd",
     "Pairs",
-    "Seat",
+    "Seat gain",
     "Margin",
     "±Margin",
     "Massey",

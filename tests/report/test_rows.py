@@ -50,7 +50,7 @@ def test_columns_are_those_of_the_documentation_in_its_order() -> None:
         "1st": "Share of the points with the first seat",
         "2nd": "Share of the points with the second seat",
         "Pairs": "Pairs lost, split and won",
-        "Seat": "How much larger its share is with the first seat",
+        "Seat gain": "How much larger its share is with the first seat",
         "Margin": "Mean difference of scores in games played to their end",
         "±Margin": "Half of the margin's 90 % interval",
         "Massey": "By how many points it would win against an average bot",
@@ -78,7 +78,7 @@ def test_each_number_of_a_bot_is_in_its_column() -> None:
         "1st": "87.5%",
         "2nd": "37.5%",
         "Pairs": "1–0–3",
-        "Seat": "+65 ± 12%",
+        "Seat gain": "+65 ± 12%",
         "Margin": "+5.3",
         "±Margin": "2.3",
         "Massey": "+6.1 ± 3.5",
@@ -95,7 +95,18 @@ def test_unknown_numbers_are_dashes() -> None:
     bare = make_row(
         "owl", 12.0, 3, tally=Tally(), resources=Resources(), ranks=RankInterval(3, 3), deals=0
     )
-    dashes = ("Elo", "±95%", "LOS", "Score", "1st", "2nd", "Seat", "Margin", "±Margin", "Massey")
+    dashes = (
+        "Elo",
+        "±95%",
+        "LOS",
+        "Score",
+        "1st",
+        "2nd",
+        "Seat gain",
+        "Margin",
+        "±Margin",
+        "Massey",
+    )
     assert format_row(bare) == {
         **dict.fromkeys(describe_columns(), "0"),
         **dict.fromkeys((*dashes, "ms/move", "Slowest"), "–"),
@@ -121,7 +132,7 @@ def test_bounds_and_estimates_without_intervals_keep_their_signs() -> None:
             margin=Margin(1, -2.0, None, -2.0),
         )
     )
-    assert (cells["Elo"], cells["Massey"], cells["Seat"]) == ("< -80", "-3.0", "-50%")
+    assert (cells["Elo"], cells["Massey"], cells["Seat gain"]) == ("< -80", "-3.0", "-50%")
     assert (cells["Margin"], cells["±Margin"]) == ("-2.0", "–")
 
 

@@ -16,7 +16,7 @@ import {
   findBy,
   nameTask,
 } from "../../pwtourney/web/page/judging.js";
-import { explainMissing, explainToCome } from "../../pwtourney/web/page/missing.js";
+import { explainAbsence, explainMissing, explainToCome } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {
   compareRows,
@@ -197,6 +197,7 @@ test("a game that cannot be opened has a reason and a remedy", () => {
     games: 9,
     live: "",
     parts: {},
+    absences: {},
     evaluators: [],
     saved: false,
     edition: EDITION,
@@ -235,6 +236,16 @@ test("a game that is played now, or comes next, is named with its bots", () => {
   assert.equal(tell("8.0"), "Game 8.0 has not been played yet.");
   assert.equal(tell("9.0"), "", "the run has nine pairs");
   assert.equal(explainToCome({ ...state, over: true }, "8.0").text, "");
+});
+
+test("a bot without a section is banned, renamed or gone", () => {
+  const absences = { ant: "ant is banned since 2026-01-19 (late)." };
+  assert.equal(explainAbsence({ absences }, "ant"), absences.ant);
+  assert.equal(explainAbsence({ absences }, "ant#2"), absences.ant);
+  for (const name of ["bee", "constructor"]) {
+    const told = explainAbsence({ absences }, name);
+    assert.equal(told, `There is no bot “${name}” here: it is gone, or never played.`);
+  }
 });
 
 test("a number names a game of the schedule, counted from 1", () => {

@@ -24,7 +24,7 @@ from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.season import Change, Season
 from pwtourney.standings import Standings
 
-__all__ = ["describe_bots", "describe_league", "list_anchors"]
+__all__ = ["describe_bots", "describe_league", "explain_absences", "list_anchors"]
 
 _MOST_ROWS = 2_000
 """The most rows of opponents of all bots together."""
@@ -42,6 +42,16 @@ def list_anchors(season: Season) -> dict[str, str]:
         # replaced
         anchors[name] = anchor if anchor not in anchors.values() else f"{anchor}-{len(anchors)}"
     return anchors
+
+
+def explain_absences(season: Season) -> dict[str, str]:
+    """Return why bots have no section, by the names that old links have: banned, or renamed."""
+    renamed = {old: f"{old} is called {now} now." for old, now in season.former.items()}
+    banned = {
+        ban.bot: f"{ban.bot} is banned since {_format_date(ban.since)} ({ban.reason})."
+        for ban in season.bans
+    }
+    return renamed | banned
 
 
 def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | None:

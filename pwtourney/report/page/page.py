@@ -15,7 +15,7 @@ from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
 from pwtourney.report.figures import WORD_HEADINGS, percent, sign_numbers
 from pwtourney.report.page.addresses import game_address, quote_word
-from pwtourney.report.page.bot_pages import describe_bots, describe_league
+from pwtourney.report.page.bot_pages import describe_bots, describe_league, explain_absences
 from pwtourney.report.page.charts import (
     Axis,
     Curve,
@@ -150,7 +150,7 @@ def page(
         "prefix": "",
         "can_evaluate": False,
     }
-    facts = _format_facts(games, edition, index.count)
+    facts = _format_facts(games, edition, index.count, explain_absences(summary.season))
     return _render_page(context, _render_parts(context), facts, games)
 
 
@@ -188,7 +188,8 @@ def live_page(
         "parts": {name: digest(part) for name, part in parts.items()},
         "evaluators": evaluators,
     }
-    facts = _format_facts(games, edition, index.count, live_facts)
+    absences = explain_absences(summary.season)
+    facts = _format_facts(games, edition, index.count, absences, live_facts)
     title = f"{sanitize(summary.name)}: {sanitize(context['headline'].title)}"
     return LivePage(_render_page(context, rendered, facts, games), parts, names, title)
 
@@ -405,17 +406,24 @@ def _format_facts(
     games: PackedGames,
     edition: Edition,
     count: int,
+    absences: Mapping[str, str] | None = None,
     live: Mapping[str, Any] | None = None,
     *,
     saved: bool = False,
 ) -> "Markup":
-    """Return the facts of a page as JSON, with those of a `live` page only."""
+    """Return the facts of a page as JSON, with those of a `live` page only.
+
+    `absences` says why bots have no section, by their names.
+    """
     facts = dump_compact(
         {
             "bots": list(map(sanitize, games.bots)),
             "verdicts": games.verdicts,
             "games": count,
             **(_NOT_LIVE if live is None else live),
+            "absences": {
+                sanitize(name): sanitize(reason) for name, reason in (absences or {}).items()
+            },
             "saved": saved,
             "edition": edition_data(edition),
         }

@@ -34,6 +34,17 @@ export function explainToCome({ running, next, planned, over }, id) {
 }
 
 /**
+ * Say why a bot has no section.
+ * @param {Pick<PageFacts, "absences">} facts
+ * @param {string} name which may have a version
+ */
+export function explainAbsence({ absences }, name) {
+  const base = name.replace(/#\d+$/, "");
+  const known = Object.hasOwn(absences, base) ? absences[base] : "";
+  return known || `There is no bot “${name}” here: it is gone, or never played.`;
+}
+
+/**
  * Return a sentence about a game that the page does not have.
  * @param {PageFacts} facts
  * @param {string} word which named the game: its id, or its number in the schedule

@@ -1,5 +1,7 @@
 /* The tabs of the page, of which one is shown, and the bot whose section is shown. */
-import { $, queryAll } from "../shared/dom.js";
+import { $, make, queryAll } from "../shared/dom.js";
+import { facts } from "./data.js";
+import { explainAbsence } from "./missing.js";
 
 let tab = "standings";
 let bot = ""; // the id of the section
@@ -92,7 +94,8 @@ export function chooseBot(id) {
 export function sayNoBot(name) {
   const place = document.getElementById("no-bot");
   if (!place) return;
-  place.textContent = name ? `There is no bot “${name}” here: choose one from the list.` : "";
+  place.textContent = name ? explainAbsence(facts, name) : "";
+  if (name) place.append(" ", make("a", { href: "#standings" }, "See the standings"));
 }
 
 /**
