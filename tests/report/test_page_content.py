@@ -535,7 +535,7 @@ def test_faults_of_too_many_kinds_are_counted() -> None:
     faults = section(show(make_summary(TWO), index_games(make_game(0, *kinds))), "faults")
     assert len(faults.findall("div/details")) == 100
     assert read_text(find(faults, "p")) == (
-        "1 games with a fault; equal faults are one line. 3 faults of other kinds are not listed"
+        "1 game with a fault; equal faults are one line. 3 faults of other kinds are not listed"
         " here."
     )
     faults = section(show(make_summary(TWO)), "faults")

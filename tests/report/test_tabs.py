@@ -1,13 +1,19 @@
 """The tabs of the page: one section at a time, few screens even for a large tournament."""
 
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pwtourney.report import publish
+from pwtourney.standings import RatingOptions
+from pwtourney.store import Settings
 from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.large import BOTS, GAMES, make_large
+from tests.report.leagues import SCHEDULE, WEEKS, make_league
 from tests.sharing import Once
 
 if TYPE_CHECKING:
@@ -40,6 +46,24 @@ SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, #tabs a,
     return width && (height < 43.5 || width < 43.5) && !one.closest('#viewer');
   }).map((one) => one.outerHTML.slice(0, 80))"""
 """Finds what is touched and has less than 44 px, outside the viewer."""
+
+
+CUT_DATES = """() => [...document.querySelectorAll('.tab.shown .chart > svg text')]
+  .filter((text) => {
+    const box = text.closest('.chart').getBoundingClientRect();
+    const { left, right, width } = text.getBoundingClientRect();
+    return width && (left < box.left || right > box.right);
+  }).map((text) => text.textContent)"""
+"""Finds texts of a chart that reach out of its frame."""
+
+TOUCHING = """() => {
+  const boxes = [...document.querySelectorAll('.tab.shown .chart > svg text')]
+    .map((text) => text.getBoundingClientRect())
+    .filter(({ width }) => width);
+  return boxes.some((one, place) => boxes.slice(place + 1).some((other) =>
+    Math.abs(one.top - other.top) < 2 && one.left < other.right && other.left < one.right));
+}"""
+"""Return whether two texts on one line of a chart overlap."""
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +161,57 @@ def test_large_tournament_needs_few_screens(
         page.wait_for_selector("#viewer.open")
         assert page.evaluate(SCREENS) <= most
         assert opened.complaints == []
+
+
+def make_long_season(folder: Path) -> None:
+    """Make a league that changed each week for a year, in which forty kinds of faults happened."""
+    with closing(make_league(folder)) as store:
+        meta = store.meta()
+        settings = Settings(schedule=SCHEDULE, ratings=RatingOptions(), pairs=99)
+        for week in range(3, 55):
+            began = datetime(2026, 1, 5, tzinfo=UTC) + timedelta(weeks=week)
+            _, line_up = WEEKS[week % 3]
+            store.extend(line_up, meta.facts, settings, f"{began:%Y-%m-%dT%H:%M:%SZ}")
+        failed = store.game(4, 1)
+        (fault,) = failed.faults
+        for pair in range(7, 47):
+            named = fault._replace(message=f"error {pair}", stderr="at line 7\n" * 40)
+            games = [failed._replace(pair=pair, game=game, faults=(named,)) for game in (0, 1)]
+            store.add(games)
+        publish(store, folder)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 800, 3), (390, 844, 5)])
+def test_long_season_needs_few_screens(
+    once: Once, browser: Any, width: int, height: int, most: int
+) -> None:
+    """With many versions and many faults, of which the first is open."""
+    season = once("page-long-season", make_long_season)
+    with Opened(browser, f"file://{season}/report.html", width=width, height=height) as opened:
+        page = opened.page
+        for tab in ("season", "faults"):
+            open_tab(page, tab)
+            assert page.evaluate(SCREENS) <= most, tab
+            assert page.evaluate("document.documentElement.scrollWidth") == width, tab
+            assert page.evaluate(SMALL_TEXTS) == [], tab
+            assert page.evaluate(CUT_DATES) == [], tab
+            assert not page.evaluate(TOUCHING), tab
+            if width == 390:
+                assert page.evaluate(SMALL_TARGETS) == [], tab
+        assert page.locator("#faults details[open]").count() == 1
+        assert opened.complaints == []
+
+
+@pytest.mark.thorough
+def test_last_date_of_a_season_is_not_cut_off(browser: Any, tmp_path: Path) -> None:
+    """The last version of the league began at the end of the axis."""
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html#season", width=360) as opened:
+        texts = opened.page.locator("#season figure.chart > svg text").all_text_contents()
+        assert WEEKS[-1][0][:10] in texts
+        assert opened.page.evaluate(CUT_DATES) == []
 
 
 @pytest.mark.thorough
