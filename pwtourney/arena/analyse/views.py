@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pwtourney.arena.analyse.asking import MOST_BOTS, Analyses, Listener
-from pwtourney.arena.analyse.editor import compose_position, describe_edited
+from pwtourney.arena.analyse.editor import check_form
 from pwtourney.arena.analyse.evaluations import KeptEvaluations, identify_game
 from pwtourney.arena.analyse.examiner import MOST_MS, Request
 from pwtourney.arena.analyse.shared_answer import SharedAnswer
@@ -135,12 +135,8 @@ class _Desk:
         return await run_in_threadpool(follow)
 
     async def check(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the position that a form describes, or the reason why it is invalid."""
-        edition = self._edition(body)
-        try:
-            return describe_edited(compose_position(body, edition), edition)
-        except NotationError as error:  # an expected answer, not a failed request
-            return {"problem": str(error)}
+        """Return the position that a form describes, or why there is none, after a change of it."""
+        return check_form(body, self._edition(body))
 
     async def list_limits(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the options that limit a bot, and its features; the bot's answer is cached."""
