@@ -491,6 +491,37 @@ export interface StudyEdition extends Edition {
   latePatches: number[];
 }
 
+/** What the form of the editor holds (`form.py`); numbers are texts, as the reader types them. */
+export interface FormValues {
+  players: { quilt: Quilt; buttons: string; income: string; space: string }[];
+  circle: number[];
+  toMove: string;
+  pending: string;
+  tile: string | null;
+  late: boolean;
+}
+
+/** What the reader of the editor does on the boards (`apply_change`). */
+export type FormChange =
+  | { kind: "place"; seat: Seat; patch: number; orientation: Orientation; square: number }
+  | { kind: "back"; patch: number }
+  | { kind: "square"; seat: Seat; square: number };
+
+/** What the server says of a form (`check_form`): first what follows from a change, if there was
+    one, then whether the position is possible. */
+export interface FormAnswer {
+  /** Why the change is impossible; then there is nothing else. */
+  misfit?: string;
+  values?: FormValues;
+  said?: string;
+  kept?: string;
+  suggested?: Record<string, string | null>;
+  problem?: string;
+  text?: string;
+  over?: boolean;
+  legal?: number;
+}
+
 /** A position and how it stands there (`Point.describe`). */
 export interface Point {
   position: Position;

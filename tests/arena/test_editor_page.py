@@ -33,10 +33,11 @@ def test_position_is_set_up_and_checked(arena: Server, browser: Any) -> None:
         assert f"{len(start.legal_actions())} moves are legal" in page.inner_text("#edit-verdict")
         page.click(f"#edit-circle button:has-text('patch {number}:')")
         page.click('#edit-boards [data-square="80"] >> nth=0')
-        assert page.inner_text("#edit-verdict") == f"Patch {number} does not fit on i9."
+        page.wait_for_selector(f"#edit-said:text-is('Patch {number} does not fit on i9.')")
         assert page.is_enabled("#edit-open"), "nothing has changed"
         page.click('#edit-boards [data-square="0"] >> nth=0')
-        page.wait_for_selector("#edit-verdict.passed:text('This position is possible')")
+        page.wait_for_selector("#edit-said:text('The second seat is to move.')")
+        assert "This position is possible" in page.inner_text("#edit-verdict")
         fields = page.locator("#edit-boards .board >> nth=0").locator("input")
         paid = str(ORIGINAL.start_buttons - patch.cost)
         shown = [fields.nth(index).input_value() for index in range(3)]
@@ -115,3 +116,88 @@ def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> No
         assert not page.evaluate(possible)
         assert page.is_disabled("#edit-open")
         assert opened.complaints == []
+
+
+@pytest.mark.thorough
+def test_typed_number_is_kept_until_the_reader_takes_another(arena: Server, browser: Any) -> None:
+    """The rules say what the buttons are after a patch; a click fills it in, undo takes it back."""
+    number = find_small_patch(ORIGINAL, State.start(ORIGINAL, 1))
+    left = 9 - ORIGINAL.patch[number].cost
+    with Opened(browser, f"{arena.address}analyse") as opened:
+        page = opened.page
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        page.fill("[data-field='buttons:0']", "9")
+        page.click(f"#edit-circle button:has-text('patch {number}:')")
+        page.click('#edit-boards [data-square="0"] >> nth=0')
+        page.wait_for_selector(f"#edit-kept:text('buttons 9 → {left}')")
+        assert page.input_value("[data-field='buttons:0']") == "9"
+        assert page.input_value("[data-field='space:0']") != "0"
+        page.click("#edit-take")
+        assert page.input_value("[data-field='buttons:0']") == str(left)
+        assert page.is_hidden("#edit-take")
+        page.click("#edit-undo")
+        assert page.input_value("[data-field='buttons:0']") == "9"
+        page.click("#edit-undo")
+        assert page.inner_text("#edit-taken-sum") == "All patches are in the circle."
+        assert opened.complaints == []
+
+
+@pytest.mark.thorough
+def test_number_that_is_typed_during_an_answer_stays(arena: Server, browser: Any) -> None:
+    """The patch lies there when the answer comes, and the position is checked as it is shown."""
+    number = find_small_patch(ORIGINAL, State.start(ORIGINAL, 1))
+    with Opened(browser, f"{arena.address}analyse") as opened:
+        page = opened.page
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        page.click(f"#edit-circle button:has-text('patch {number}:')")
+        held = Held(page, "**/check")
+        page.click('#edit-boards [data-square="0"] >> nth=0')
+        held.wait()
+        page.fill("[data-field='buttons:0']", "77")
+        held.release()
+        page.wait_for_selector("#edit-verdict.failed:text('not 77')")
+        assert page.input_value("[data-field='buttons:0']") == "77"
+        assert page.locator("#edit-boards .quilt[aria-label*=': 0 of 81']").count() == 1
+        assert opened.complaints == []
+
+
+SHOWN = ("#edit-circle", "#edit-verdict", "#edit-open", "#edit-turn", "#edit-fields")
+"""What a reader needs at once, apart from the boards with their numbers."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1440, 900), (1920, 1080)])
+def test_first_screen_has_all_of_the_editor(
+    arena: Server, browser: Any, width: int, height: int
+) -> None:
+    """Circle, boards, numbers and verdict lie within it, and use half of its width at least."""
+    address = f"{arena.address}analyse"
+    with Opened(browser, address, width=width, height=height) as opened:
+        page = opened.page
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        boards = [page.locator(".edit-quilt .quilt").nth(seat).bounding_box() for seat in (0, 1)]
+        boxes = boards + [page.locator(part).bounding_box() for part in SHOWN]
+        assert all(box["y"] + box["height"] <= height for box in boxes)
+        assert boards[0]["y"] == boards[1]["y"]
+        assert sum(board["width"] for board in boards) > width / 2
+        left = page.locator("#title").bounding_box()["x"]
+        assert page.locator("#edit-circle").bounding_box()["x"] == left, "the gutter of the view"
+
+
+@pytest.mark.thorough
+def test_verdict_stays_on_the_screen_of_a_phone(arena: Server, browser: Any) -> None:
+    """A square is large enough for a finger, and nothing is wider than the window."""
+    address = f"{arena.address}analyse"
+    with Opened(browser, address, width=390, height=844, has_touch=True) as opened:
+        page = opened.page
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.locator(".edit-quilt").nth(1).scroll_into_view_if_needed()
+        verdict = page.locator("#edit-open").bounding_box()
+        assert 0 < verdict["y"] <= 844 - verdict["height"]
+        square = page.locator(".edit-quilt [data-square]").first.bounding_box()
+        assert square["width"] > 36

@@ -8,13 +8,14 @@ import {
   dropPatch,
   editPosition,
   findCovered,
+  listFields,
   listTaken,
+  mergeAnswer,
   moveCursor,
-  placePatch,
-  putBack,
   reshape,
   shiftPatch,
-  toggleSquare,
+  takeSuggested,
+  typeField,
 } from "../../pwtourney/web/analyse/edited.js";
 import { describeExpected, listExpected } from "../../pwtourney/web/analyse/gauge.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
@@ -482,39 +483,44 @@ test("a bot that thinks when the analysis ends has stopped", () => {
 /** @type {StudyEdition} */
 const EDITED = { ...EDITION, name: "small", latePatches: [3] };
 
-test("a patch that is placed leaves the circle, and is paid for with buttons and time", () => {
-  const edited = editPosition(place());
-  assert.equal(placePatch(EDITED, edited, 0, 2, "r0", 0), true);
-  assert.deepEqual(edited.players[0].quilt, [2, 0, 0, 2, 2, 0]);
-  const { buttons, income, space } = edited.players[0];
-  const [, cost, time, brings] = EDITED.patches[2];
-  const [before] = place().players;
-  assert.equal(brings, 1);
-  assert.deepEqual(
-    [buttons, income, space],
-    [before.buttons - cost, before.income + brings, before.space + time].map(String),
-  );
-  assert.equal(edited.toMove, "1", "the other player is behind");
-  assert.deepEqual(edited.circle, [1, 3]);
-  assert.equal(placePatch(EDITED, edited, 0, 1, "r0", 0), false, "the squares are covered");
-  assert.equal(placePatch(EDITED, edited, 0, 1, "r0", 2), false, "it leaves the board");
+test("fields are named by what they hold, and by the seat", () => {
+  const edited = editPosition(place({ pending: 1, tile: 1 }, [{}, { buttons: 12 }]));
+  assert.deepEqual(listFields(edited), {
+    "buttons:0": "5",
+    "income:0": "0",
+    "space:0": "0",
+    "buttons:1": "12",
+    "income:1": "0",
+    "space:1": "0",
+    toMove: "0",
+    pending: "1",
+    tile: "1",
+  });
 });
 
-test("a patch that is put back leaves the quilt board, with all that followed from it", () => {
+test("a field that the reader types is remembered as typed, once", () => {
   const edited = editPosition(place());
-  placePatch(EDITED, edited, 1, 2, "r0", 0);
-  putBack(EDITED, edited, 2);
-  assert.deepEqual(edited.players[1].quilt, [0, 0, 0, 0, 0, 0]);
-  assert.deepEqual(edited.players[1], editPosition(place()).players[1]);
-  assert.deepEqual(edited.circle, [1, 3, 2]);
+  const typed = typeField(typeField(edited, "buttons:1", "7"), "buttons:1", "77");
+  assert.equal(typed.players[1].buttons, "77");
+  assert.deepEqual(typed.typed, ["buttons:1"]);
+  assert.equal(edited.players[1].buttons, "5", "the position before is for undo");
+  assert.equal(typeField(edited, "tile", null).tile, null);
 });
 
-test("a square is covered by nobody knows what, and uncovered", () => {
-  const edited = editPosition(place());
-  toggleSquare(edited, 0, 4);
-  assert.ok(edited.players[0].quilt[4] > 1000);
-  toggleSquare(edited, 0, 4);
-  assert.equal(edited.players[0].quilt[4], 0);
+test("the answer of the server is taken, except for what was typed since the question", () => {
+  const sent = editPosition(place());
+  const answered = editPosition(place({ circle: [1, 3], toMove: 1 }, [{ buttons: 2, space: 3 }]));
+  const current = typeField(sent, "buttons:0", "9");
+  const merged = mergeAnswer(sent, current, answered);
+  assert.deepEqual(merged, { ...typeField(answered, "buttons:0", "9") });
+  assert.deepEqual(mergeAnswer(sent, sent, answered), answered);
+});
+
+test("a suggestion that is taken is no longer a typed value", () => {
+  const typed = typeField(editPosition(place()), "buttons:0", "9");
+  const taken = takeSuggested(typeField(typed, "pending", "1"), { "buttons:0": "3" });
+  assert.equal(taken.players[0].buttons, "3");
+  assert.deepEqual(taken.typed, ["pending"]);
 });
 
 test("patches are moved along the circle as far as it goes", () => {

@@ -1,22 +1,13 @@
-/* The position in the editor and the changes to it, without drawing. Numbers are texts, as the
-   reader types them. The server checks each position by the rules. */
+/* The position in the editor, without drawing. Numbers are texts, as the reader types them. What
+   follows from a change is computed by the server, which also checks each position by the rules. */
 import { ORIENTATIONS, coverSquares, turnShape } from "../shared/shapes.js";
 
-/** @import { Orientation, Position, Quilt, Seat, StudyEdition } from "../types.d.ts" */
-/** @typedef {"buttons" | "income" | "space"} NumberKey */
-/** @typedef {{ quilt: Quilt } & Record<NumberKey, string>} EditedPlayer */
-/**
- * @typedef {{
- *   players: EditedPlayer[],
- *   circle: number[],
- *   toMove: string,
- *   pending: string,
- *   tile: string | null,
- *   late: boolean,
- * }} EditedPosition
- */
+/** @import { Edition, FormValues, Orientation, Position, StudyEdition } from "../types.d.ts" */
+/** @typedef {FormValues & { typed: string[] }} EditedPosition with the names of the fields that the
+    reader has typed, which the server does not change */
 
-const COVERED = 1_000_000; // the mark of a square that is covered by an unknown patch
+/** @type {("buttons" | "income" | "space")[]} */
+export const NUMBERS = ["buttons", "income", "space"];
 
 /**
  * Return a position in the form that the editor changes.
@@ -36,13 +27,81 @@ export function editPosition({ players, circle, toMove, pending, tile, late }) {
     pending: String(pending),
     tile: tile === null ? null : String(tile),
     late: late.length > 0,
+    typed: [],
   };
 }
 
 /**
- * Return the squares that a patch covers with its top left corner on a square; null if it leaves
- * the board.
- * @param {StudyEdition} edition
+ * Return the values of the fields by their names, such as `buttons:0` of the first seat.
+ * @param {FormValues} values
+ * @returns {Record<string, string | null>}
+ */
+export function listFields({ players, toMove, pending, tile }) {
+  const numbers = players.flatMap((player, seat) =>
+    NUMBERS.map((key) => [`${key}:${seat}`, player[key]]),
+  );
+  return { ...Object.fromEntries(numbers), toMove, pending, tile };
+}
+
+/**
+ * Return a position with other values of some fields, by their names.
+ * @template {FormValues} T
+ * @param {T} position
+ * @param {Record<string, string | null>} fields
+ * @returns {T}
+ */
+export function setFields(position, fields) {
+  const { toMove, pending, tile, ...numbers } = { ...listFields(position), ...fields };
+  const players = position.players.map((player, seat) => {
+    const own = NUMBERS.map((key) => [key, numbers[`${key}:${seat}`]]);
+    return { ...player, ...Object.fromEntries(own) };
+  });
+  return { ...position, players, toMove: toMove ?? "0", pending: pending ?? "", tile };
+}
+
+/**
+ * Return a position after the reader has typed a field, which the server will not change.
+ * @param {EditedPosition} position
+ * @param {string} name
+ * @param {string | null} value
+ */
+export function typeField(position, name, value) {
+  const typed = [...position.typed.filter((other) => other !== name), name];
+  return { ...setFields(position, { [name]: value }), typed };
+}
+
+/**
+ * Return a position with the values that the server has suggested for fields that were typed; from
+ * then on the server changes them again.
+ * @param {EditedPosition} position
+ * @param {Record<string, string | null>} suggested
+ */
+export function takeSuggested(position, suggested) {
+  const typed = position.typed.filter((name) => !(name in suggested));
+  return { ...setFields(position, suggested), typed };
+}
+
+/**
+ * Return the position that the server has answered. What the reader has typed since the question was
+ * sent stays.
+ * @param {EditedPosition} sent
+ * @param {EditedPosition} current
+ * @param {FormValues} answered
+ * @returns {EditedPosition}
+ */
+export function mergeAnswer(sent, current, answered) {
+  const before = listFields(sent);
+  const since = Object.entries(listFields(current)).filter(
+    ([name, value]) => value !== before[name],
+  );
+  const { typed, late } = current;
+  return { ...setFields(answered, Object.fromEntries(since)), typed, late };
+}
+
+/**
+ * Return the squares that a patch would cover with its top left corner on a square; null if it
+ * leaves the board.
+ * @param {Edition} edition
  * @param {number} patch
  * @param {Orientation} orientation
  * @param {number} square
@@ -56,87 +115,12 @@ export function findCovered(edition, patch, orientation, square) {
 }
 
 /**
- * Cover a square without naming a patch, or uncover it.
- * @param {EditedPosition} position
- * @param {Seat} seat
- * @param {number} square
- */
-export function toggleSquare(position, seat, square) {
-  const { quilt } = position.players[seat];
-  quilt[square] = quilt[square] ? 0 : COVERED;
-}
-
-/**
- * Pay for a patch and move, or take both back with a `sign` of −1. What was collected on the way is
- * not known. The player who is behind is to move.
- * @param {StudyEdition} edition
- * @param {EditedPosition} position
- * @param {EditedPlayer} player
- * @param {number} patch
- * @param {1 | -1} sign
- */
-function settlePatch({ patches, last }, position, player, patch, sign) {
-  const [, cost, time, income] = patches[patch];
-  /** @type {[key: NumberKey, change: number, most: number][]} */
-  const changes = [
-    ["buttons", -cost, Infinity], // below 0 if the player must have collected some
-    ["income", income, Infinity],
-    ["space", time, last],
-  ];
-  changes.forEach(([key, change, most]) => {
-    const number = Number(player[key]) + sign * change;
-    // what is not a number stays as it was typed
-    if (!Number.isNaN(number)) player[key] = String(Math.min(most, number));
-  });
-  const [first, second] = position.players.map(({ space }) => Number(space));
-  if (first !== second) position.toMove = first < second ? "0" : "1";
-}
-
-/**
- * Place a patch of the circle on a quilt board, and fill in what follows: its income, its cost, its
- * time, and who is to move. Return false if it does not fit there.
- * @param {StudyEdition} edition
- * @param {EditedPosition} position
- * @param {Seat} seat
- * @param {number} patch
- * @param {Orientation} orientation
- * @param {number} square of the top left corner
- */
-export function placePatch(edition, position, seat, patch, orientation, square) {
-  const player = position.players[seat];
-  const covered = findCovered(edition, patch, orientation, square);
-  if (!covered || covered.some((each) => player.quilt[each])) return false;
-  covered.forEach((each) => {
-    player.quilt[each] = patch;
-  });
-  settlePatch(edition, position, player, patch, 1);
-  dropPatch(position, patch);
-  return true;
-}
-
-/**
  * Remove a patch from the circle.
  * @param {EditedPosition} position
  * @param {number} patch
  */
 export function dropPatch(position, patch) {
   Object.assign(position, { circle: position.circle.filter((each) => each !== patch) });
-}
-
-/**
- * Move a patch from its quilt board back into the circle, with what followed from it.
- * @param {StudyEdition} edition
- * @param {EditedPosition} position
- * @param {number} patch
- */
-export function putBack(edition, position, patch) {
-  position.circle.push(patch);
-  position.players
-    .filter(({ quilt }) => quilt.includes(patch))
-    .forEach((player) => {
-      player.quilt = player.quilt.map((mark) => (mark === patch ? 0 : mark));
-      settlePatch(edition, position, player, patch, -1);
-    });
 }
 
 /**
@@ -188,7 +172,7 @@ export function describeTaken(edition, position) {
 
 /**
  * Return the square next to another in the direction of an arrow key; the same at the edge.
- * @param {StudyEdition} edition
+ * @param {Edition} edition
  * @param {number} square
  * @param {string} key
  * @returns {number | null} null if the key is not an arrow

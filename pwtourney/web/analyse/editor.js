@@ -1,50 +1,49 @@
-/* The position editor: place patches, cover squares and type numbers. The server checks each
-   change by the rules. */
+/* The position editor: place patches, cover squares and type numbers. The server says what follows
+   from each change, and checks the position by the rules. */
 import { ask } from "../shared/asking.js";
+import { drawUpright, writePrice } from "../shared/band.js";
 import { makeBoards } from "../shared/boards.js";
 import {
   $,
   addSpoken,
-  closest,
   make,
   makeButton,
   messageOf,
   onClick,
   onColourChange,
-  query,
   queryAll,
-  readNumber,
+  setMeasures,
   targetOf,
 } from "../shared/dom.js";
-import { SEATS, count, describePatch } from "../shared/sentences.js";
+import { count, describePatch } from "../shared/sentences.js";
 import { flip, nameSquare, rotate } from "../shared/shapes.js";
 import {
   describeTaken,
   dropPatch,
   editPosition,
-  findCovered,
+  listFields,
   listTaken,
-  moveCursor,
-  placePatch,
-  putBack,
+  mergeAnswer,
   reshape,
   shiftPatch,
-  toggleSquare,
+  takeSuggested,
+  typeField,
 } from "./edited.js";
+import { makeQuilts } from "./quilts.js";
 
-/** @import { Orientation, Position, Seat, Source, StudyEdition } from "../types.d.ts" */
+/** @import { FormAnswer, FormChange, Position, Seat, Source, StudyEdition } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
-/** @import { EditedPosition, NumberKey } from "./edited.js" */
+/** @import { EditedPosition } from "./edited.js" */
+/** @import { Brush } from "./quilts.js" */
 /** @typedef {{ edition: StudyEdition, position: Position }} Shown */
 /**
  * @typedef {{ current: () => Shown | null, open: (source: Source) => void }} EditorHooks callbacks
  *   of the view: `current` returns the position that is shown, null for none
  */
 
-const RESTING = 120; // milliseconds after a change before it is checked
+const RESTING = 120; // milliseconds after a key before the position is checked
+const HINT = "What a patch costs and brings is filled in, and said here.";
 const MOST_STEPS = 100; // steps of undo
-/** @type {NumberKey[]} */
-const NUMBERS = ["buttons", "income", "space"];
 
 /** @type {EditorHooks} */
 let hooks;
@@ -52,44 +51,29 @@ let hooks;
 let edition;
 /** @type {Boards} */
 let boards;
+/** @type {ReturnType<typeof makeQuilts>} */
+let quilts;
 /** The edited position; null before the first one.
     @type {EditedPosition | null} */
 let values = null;
 /** Earlier positions, as JSON.
     @type {string[]} */
 let past = [];
-/** The patch that the next click places; null for a single square.
-    @type {number | null} */
-let brush = null;
-/** @type {Orientation} */
-let orientation = "r0";
-let cursor = [0, 0]; // the square under the cursor on each board
+/** @type {Brush} */
+let brush = { patch: null, orientation: "r0" };
+/** The values that the server has suggested for fields that the reader has typed.
+    @type {Record<string, string | null>} */
+let suggested = {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let latest = 0; // number of the latest check; older answers are dropped
+let loads = 0; // number of positions that were loaded; changes of earlier ones are dropped
+let turn = Promise.resolve(); // resolves when the changes so far are done: each needs the last one
 let text = ""; // the notation of the position, once the server has accepted it
 
 function nameBrush() {
-  return brush === null ? "a single square" : `patch ${brush}, ${orientation}`;
-}
-
-/** Return the boards that are drawn. */
-function findQuilts() {
-  return queryAll($("edit-boards"), ".edit-quilt");
-}
-
-/** Show on the board under the cursor where a click would place the patch. */
-function drawCursor() {
-  [...$("edit-boards").children].forEach((board, seat) => {
-    const isPointed = board.matches(":focus-within, :hover");
-    const square = cursor[seat];
-    const covered = brush === null ? [square] : findCovered(edition, brush, orientation, square);
-    const ghost = new Set(covered ?? [square]);
-    board.querySelectorAll("[data-square]").forEach((each) => {
-      const number = readNumber(/** @type {SVGElement} */ (each), "square");
-      each.classList.toggle("hinted", isPointed && ghost.has(number));
-    });
-  });
+  const { patch, orientation } = brush;
+  return patch === null ? "a single square" : `patch ${patch}, ${orientation}`;
 }
 
 /**
@@ -99,24 +83,110 @@ function drawCursor() {
 function keep(before = JSON.stringify(values)) {
   past.push(before);
   if (past.length > MOST_STEPS) past.shift();
+  $("edit-undo", HTMLButtonElement).disabled = false;
 }
 
 /**
- * Apply each input of a field; a whole number is one step for undo, however many keys it takes.
- * @param {HTMLElement} element
- * @param {() => void} apply
+ * Show whether the position can be opened.
+ * @param {string} sentence
+ * @param {"" | "passed" | "failed"} kind
  */
-function listen(element, apply) {
-  let isTyping = false;
-  element.addEventListener("input", () => {
-    if (!values) return;
-    if (!isTyping) keep();
-    isTyping = true;
-    apply();
-    showChange(false);
-  });
-  element.addEventListener("change", () => {
-    isTyping = false;
+function judge(sentence, kind) {
+  $("edit-verdict").textContent = sentence;
+  $("edit-verdict").className = kind;
+  $("edit-open", HTMLButtonElement).disabled = kind !== "passed";
+}
+
+/**
+ * Say what followed from the last change, and offer what would follow for typed fields.
+ * @param {FormAnswer} answer
+ */
+function tellFollowing({ misfit = "", said = "", kept = "", suggested: offered = {} }) {
+  suggested = offered;
+  $("edit-said").textContent = misfit
+    ? `${misfit[0].toUpperCase()}${misfit.slice(1)}.`
+    : said || HINT;
+  $("edit-said").className = misfit ? "failed" : "";
+  $("edit-kept").textContent = kept && `Kept as typed. By the rules: ${kept}`;
+  $("edit-take").hidden = !kept;
+}
+
+/** Drop the last verdict: the position cannot be opened until the server has checked it. */
+function forget() {
+  latest += 1;
+  text = "";
+  judge("Checking …", "");
+}
+
+/**
+ * Ask the server about a position, and what follows from a change of it.
+ * @param {EditedPosition} position
+ * @param {FormChange} [change]
+ * @returns {Promise<FormAnswer>}
+ */
+function askAbout(position, change) {
+  const words = change ? { change } : {};
+  return ask("/analyse/check", { ...position, ...words, edition: edition.name });
+}
+
+/** @param {FormAnswer} answer */
+function showVerdict({ problem, over, legal = 0, text: notation = "" }) {
+  if (problem) {
+    judge(problem, "failed");
+    return;
+  }
+  text = notation;
+  const verb = legal === 1 ? "is" : "are";
+  const moves = `${count(legal, "moves")} ${verb} legal`;
+  judge(`This position is possible: ${over ? "the game is over" : moves}.`, "passed");
+}
+
+/** Let the server check the position. */
+async function check() {
+  if (!values) return;
+  const mine = latest;
+  const answer = await askAbout(values).catch((error) => ({ problem: messageOf(error) }));
+  if (mine === latest) showVerdict(answer);
+}
+
+function checkSoon() {
+  forget();
+  clearTimeout(timer);
+  timer = setTimeout(check, RESTING);
+}
+
+/**
+ * Change the position once the changes before are done.
+ * @param {(position: EditedPosition) => void | Promise<void>} change
+ */
+function enqueue(change) {
+  turn = turn
+    .then(async () => {
+      if (values) await change(values);
+    })
+    .catch((error) => judge(messageOf(error), "failed"));
+}
+
+/**
+ * Let the server change the position, and show what follows.
+ * @param {FormChange} change
+ */
+function follow(change) {
+  enqueue(async (sent) => {
+    const [mine, loaded] = [latest, loads];
+    /** @type {FormAnswer} */
+    const answer = await askAbout(sent, change).catch((error) => ({ misfit: messageOf(error) }));
+    if (loaded !== loads) return;
+    tellFollowing(answer);
+    if (!values || !answer.values) return;
+    keep();
+    values = mergeAnswer(sent, values, answer.values);
+    if (change.kind === "place") brush = { patch: null, orientation: "r0" };
+    draw(values);
+    if (mine !== latest) return; // what was typed meanwhile is checked on its own
+    clearTimeout(timer);
+    forget();
+    showVerdict(answer);
   });
 }
 
@@ -125,134 +195,26 @@ function listen(element, apply) {
  * @param {Seat} seat
  * @param {number} square
  */
-function placeAt(seat, square) {
-  if (!values) return;
-  cursor[seat] = square;
-  const before = JSON.stringify(values);
-  if (brush === null) {
-    toggleSquare(values, seat, square);
-  } else if (placePatch(edition, values, seat, brush, orientation, square)) {
-    brush = null;
-    writeFields(values);
-  } else {
-    say(`Patch ${brush} does not fit on ${nameSquare(edition, square)}.`, "failed");
-    return;
-  }
-  keep(before);
-  showChange();
+function useSquare(seat, square) {
+  const { patch, orientation } = brush;
+  if (patch === null) follow({ kind: "square", seat, square });
+  else follow({ kind: "place", seat, patch, orientation, square });
 }
 
 /**
- * @param {Seat} seat
- * @param {EditedPosition} position
- */
-function drawFields(seat, { players }) {
-  const player = players[seat];
-  const fields = make("div", { class: "fields" });
-  NUMBERS.forEach((key) => {
-    const label = make("label", {}, `${key} `);
-    const input = make("input", { inputmode: "numeric", size: 4, autocomplete: "off" });
-    input.value = player[key];
-    listen(input, () => {
-      player[key] = input.value.trim();
-    });
-    label.append(input);
-    fields.append(label);
-  });
-  return fields;
-}
-
-/**
- * @param {Seat} seat
- * @param {EditedPosition} position
- */
-function drawQuilt(seat, { players }) {
-  const name = `the ${SEATS[seat]} seat`;
-  const label = `Quilt board of ${name}: arrows move, Enter covers`;
-  const attributes = { tabindex: 0, role: "application", "aria-label": label };
-  const quilt = make("div", { class: "edit-quilt", ...attributes });
-  quilt.append(...boards.drawQuilt(name, players[seat].quilt, null));
-  /** @param {Event} event */
-  const findSquare = (event) => {
-    const square = closest(targetOf(event), "[data-square]");
-    return square && readNumber(square, "square");
-  };
-  quilt.addEventListener("click", (event) => {
-    const square = findSquare(event);
-    if (square !== null) placeAt(seat, square);
-  });
-  quilt.addEventListener("mousemove", (event) => {
-    const square = findSquare(event);
-    if (square === null || cursor[seat] === square) return;
-    cursor[seat] = square;
-    drawCursor();
-  });
-  quilt.addEventListener("keydown", (event) => press(event, seat));
-  ["focus", "blur", "mouseleave"].forEach((kind) => quilt.addEventListener(kind, drawCursor));
-  return quilt;
-}
-
-/**
- * @param {Seat} seat
- * @param {EditedPosition} position
- */
-function drawBoard(seat, position) {
-  const box = make("div", { class: "board" });
-  const title = make("h3", {}, `${SEATS[seat]} seat`);
-  box.append(title, drawFields(seat, position), drawQuilt(seat, position));
-  return box;
-}
-
-/**
+ * Say what is under the cursor.
  * @param {Seat} seat
  * @param {number} square
  */
 function pointAt(seat, square) {
-  cursor[seat] = square;
-  drawCursor();
   const isCovered = values?.players[seat].quilt[square];
   const place = `${nameSquare(edition, square)}, ${isCovered ? "covered" : "empty"}`;
   $("edit-brush").textContent = `${place}; ${nameBrush()}`;
 }
 
-/**
- * Return what a key does on a board; null for nothing.
- * @param {string} key
- * @param {Seat} seat
- */
-function findAct(key, seat) {
-  const square = moveCursor(edition, cursor[seat], key);
-  if (square !== null) return () => pointAt(seat, square);
-  if (key === "Enter" || key === " ") {
-    return () => {
-      placeAt(seat, cursor[seat]);
-      findQuilts()[seat].focus({ preventScroll: true });
-    };
-  }
-  /** @type {Record<string, () => void>} */
-  const acts = { r: turnBrush, f: flipBrush };
-  return acts[key.toLowerCase()] ?? null;
-}
-
-/**
- * @param {KeyboardEvent} event
- * @param {Seat} seat
- */
-function press(event, seat) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const act = findAct(event.key, seat);
-  if (!act) return;
-  act();
-  event.preventDefault();
-}
-
-function turnBrush() {
-  orientation = reshape(orientation, (number) => rotate(number));
-  drawBrush();
-}
-
-function flipBrush() {
-  orientation = reshape(orientation, flip);
+/** @param {(number: number) => number} change */
+function turnBrush(change) {
+  brush = { ...brush, orientation: reshape(brush.orientation, change) };
   drawBrush();
 }
 
@@ -264,23 +226,19 @@ function flipBrush() {
  */
 function drawPatchButton(number, name, act) {
   const item = make("li");
-  const isPressed = number === brush;
   const words = describePatch(edition, number);
-  const attributes = { class: "tool patch", "aria-pressed": isPressed, title: words };
+  const isPressed = number === brush.patch;
+  const attributes = { class: "patch", "aria-pressed": isPressed, title: words };
   const button = makeButton("", () => act(number), attributes);
-  button.append(
-    boards.drawPatch(number, isPressed ? orientation : "r0", { size: 0.5 }),
-    make("span", { "aria-hidden": "true" }, number),
-  );
+  button.append(drawUpright(boards, number), make("span", { "aria-hidden": "true" }, number));
   addSpoken(button, `${name} ${words}`);
   item.append(button);
   return item;
 }
 
-/** @param {number} number */
-function choosePatch(number) {
-  brush = brush === number ? null : number;
-  orientation = "r0";
+/** @param {number} patch */
+function choosePatch(patch) {
+  brush = { patch: brush.patch === patch ? null : patch, orientation: "r0" };
   drawBrush();
 }
 
@@ -291,7 +249,9 @@ function choosePatch(number) {
  */
 function keepFocus(list, redraw) {
   const place = [...list.children].findIndex((item) => item.contains(document.activeElement));
+  const scrolled = list.scrollLeft;
   redraw();
+  Object.assign(list, { scrollLeft: scrolled });
   if (place < 0) return;
   const item = list.children[Math.min(place, list.children.length - 1)];
   item?.querySelector("button")?.focus({ preventScroll: true });
@@ -299,120 +259,93 @@ function keepFocus(list, redraw) {
 
 /** Draw the patch to place next, and the circle to choose from. */
 function drawBrush() {
-  const circle = values?.circle ?? [];
-  $("edit-brush").textContent = nameBrush();
+  const { patch, orientation } = brush;
+  const isPatch = patch !== null;
+  $("edit-brush").textContent = isPatch ? `patch ${patch}` : nameBrush();
+  if (isPatch) addSpoken($("edit-brush"), `, ${orientation}`);
+  $("edit-cloth").replaceChildren(
+    ...(isPatch ? [boards.drawPatch(patch, orientation, { size: 1 })] : []),
+  );
+  $("edit-price").replaceChildren(...(isPatch ? [writePrice(boards, patch)] : []));
   ["turn", "flip", "square", "earlier", "later", "drop"].forEach((name) => {
-    $(`edit-${name}`, HTMLButtonElement).disabled = brush === null;
+    $(`edit-${name}`, HTMLButtonElement).disabled = !isPatch;
   });
   const list = $("edit-circle");
   keepFocus(list, () => {
-    list.replaceChildren(...circle.map((number) => drawPatchButton(number, "choose", choosePatch)));
+    const items = (values?.circle ?? []).map((number, place) => {
+      const item = drawPatchButton(number, "choose", choosePatch);
+      item.classList.toggle("offered", place < edition.offer);
+      return item;
+    });
+    list.replaceChildren(...items);
   });
-  drawCursor();
+  quilts.drawCursor();
 }
 
 /** @param {EditedPosition} position */
 function drawTaken(position) {
   $("edit-taken-sum").textContent = describeTaken(edition, position);
-  /** @param {number} number */
-  const act = (number) => {
-    keep();
-    putBack(edition, position, number);
-    writeFields(position);
-    showChange();
-  };
-  const items = listTaken(edition, position).map((number) =>
-    drawPatchButton(number, "put back", act),
+  /** @param {number} patch */
+  const act = (patch) => follow({ kind: "back", patch });
+  const list = $("edit-taken");
+  keepFocus(list, () => {
+    const taken = listTaken(edition, position);
+    list.replaceChildren(...taken.map((number) => drawPatchButton(number, "put back", act)));
+  });
+}
+
+/** Return the fields that the server may fill in. */
+function findFields() {
+  return /** @type {(HTMLInputElement | HTMLSelectElement)[]} */ (
+    queryAll($("editor"), "[data-field]")
   );
-  $("edit-taken").replaceChildren(...items);
 }
 
 /**
- * @param {string} sentence
- * @param {"" | "passed" | "failed"} kind
- */
-function say(sentence, kind) {
-  $("edit-verdict").textContent = sentence;
-  $("edit-verdict").className = kind;
-}
-
-/**
- * Show whether the position can be opened.
- * @param {string} sentence
- * @param {"" | "passed" | "failed"} kind
- */
-function judge(sentence, kind) {
-  say(sentence, kind);
-  $("edit-open", HTMLButtonElement).disabled = kind !== "passed";
-}
-
-/** Read the fields that belong to neither player. */
-function readFields() {
-  if (!values) return;
-  const mover = document.querySelector("[name=edit-to-move]:checked");
-  values.toMove = mover instanceof HTMLInputElement ? mover.value : "0";
-  values.pending = $("edit-pending", HTMLInputElement).value;
-  values.tile = $("edit-tile", HTMLSelectElement).value || null;
-  values.late = $("edit-late", HTMLInputElement).checked && edition.latePatches.length > 0;
-}
-
-/**
- * Write the fields that belong to neither player.
+ * Write the values of all fields.
  * @param {EditedPosition} position
  */
-function writeFields({ toMove, pending, tile, late }) {
-  const mover = query(document, `[name=edit-to-move][value="${toMove}"]`);
-  if (mover instanceof HTMLInputElement) mover.checked = true;
-  $("edit-pending", HTMLInputElement).value = pending;
-  $("edit-tile", HTMLSelectElement).value = tile ?? "";
-  $("edit-late", HTMLInputElement).checked = late;
+function writeFields(position) {
+  const fields = listFields(position);
+  findFields().forEach((field) => {
+    const value = fields[field.dataset.field ?? ""] ?? "";
+    if (field instanceof HTMLInputElement && field.type === "radio") {
+      field.checked = field.value === value;
+    } else if (field.value.trim() !== value) {
+      field.value = value;
+    }
+  });
+  $("edit-late", HTMLInputElement).checked = position.late;
 }
 
-/** Drop the last verdict: the position cannot be opened until the server has checked it. */
-function forget() {
-  latest += 1;
-  text = "";
-  judge("Checking …", "");
+/** @param {EditedPosition} position */
+function draw(position) {
+  writeFields(position);
+  quilts.draw(position);
+  drawBrush();
+  drawTaken(position);
 }
 
-/** Let the server check the position. */
-async function check() {
-  const mine = latest;
-  let answer;
-  try {
-    answer = await ask("/analyse/check", { ...values, edition: edition.name });
-  } catch (error) {
-    answer = { problem: messageOf(error) };
-  }
-  if (mine !== latest) return;
-  if (answer.problem) {
-    judge(answer.problem, "failed");
-    return;
-  }
-  text = answer.text;
-  const verb = answer.legal === 1 ? "is" : "are";
-  const moves = `${count(answer.legal, "moves")} ${verb} legal`;
-  const sentence = `This position is possible: ${answer.over ? "the game is over" : moves}.`;
-  judge(sentence, "passed");
-}
-
-/**
- * Draw the current position, and let the server check it.
- * @param {boolean} [redraw] whether the boards have changed
- */
-function showChange(redraw = true) {
-  if (!values) return;
-  readFields();
-  if (redraw) {
-    const place = findQuilts().findIndex((quilt) => quilt === document.activeElement);
-    $("edit-boards").replaceChildren(drawBoard(0, values), drawBoard(1, values));
-    drawBrush();
-    findQuilts()[place]?.focus({ preventScroll: true });
-  }
-  drawTaken(values);
-  forget();
-  clearTimeout(timer);
-  timer = setTimeout(check, RESTING);
+/** Apply each input of a field; a whole number is one step for undo, however many keys it takes. */
+function listenToFields() {
+  let isTyping = false;
+  $("editor").addEventListener("input", (event) => {
+    const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (targetOf(event));
+    const name = field.dataset.field;
+    const isLate = field.id === "edit-late";
+    if (!values || !(name || isLate)) return;
+    if (!isTyping) keep();
+    isTyping = true;
+    values = name
+      ? typeField(values, name, name === "tile" ? field.value || null : field.value.trim())
+      : { ...values, late: $("edit-late", HTMLInputElement).checked };
+    tellFollowing({});
+    drawTaken(values);
+    checkSoon();
+  });
+  $("editor").addEventListener("change", () => {
+    isTyping = false;
+  });
 }
 
 /**
@@ -420,16 +353,20 @@ function showChange(redraw = true) {
  * @param {Shown} shown
  */
 function load(shown) {
+  loads += 1;
   ({ edition } = shown);
   boards = makeBoards(edition);
-  [brush, past, cursor] = [null, [], [0, 0]];
+  setMeasures($("editor"), { columns: edition.columns, rows: edition.rows });
+  [brush, past] = [{ patch: null, orientation: "r0" }, []];
+  quilts.reset();
   values = editPosition(shown.position);
   $("edit-edition", HTMLSelectElement).value = edition.name;
-  writeFields(values);
-  const tile = $("edit-tile").closest("label");
-  if (tile) tile.hidden = !edition.tile;
+  $("edit-tile-label").hidden = !edition.tile;
   $("edit-late-label").hidden = !edition.latePatches.length;
-  showChange();
+  $("edit-undo", HTMLButtonElement).disabled = true;
+  tellFollowing({});
+  draw(values);
+  checkSoon();
 }
 
 async function loadStart() {
@@ -460,44 +397,78 @@ function loadCurrent() {
   if (current) load(current);
 }
 
+/**
+ * Replace the position by one that the page has made, which the server then checks.
+ * @param {EditedPosition} position
+ */
+function replace(position) {
+  values = position;
+  tellFollowing({});
+  draw(position);
+  checkSoon();
+}
+
 /** @param {number} step */
 function shift(step) {
-  if (!values) return;
-  const before = JSON.stringify(values);
-  if (!shiftPatch(values, brush, step)) return;
-  keep(before);
-  showChange();
+  enqueue((position) => {
+    const before = JSON.stringify(position);
+    if (!shiftPatch(position, brush.patch, step)) return;
+    keep(before);
+    replace(position);
+  });
 }
 
 function drop() {
-  if (!values || brush === null) return;
-  keep();
-  dropPatch(values, brush);
-  brush = null;
-  showChange();
+  enqueue((position) => {
+    if (brush.patch === null) return;
+    keep();
+    dropPatch(position, brush.patch);
+    brush = { patch: null, orientation: "r0" };
+    replace(position);
+  });
 }
 
 function undo() {
-  const before = past.pop();
-  if (before === undefined) return;
-  /** @type {EditedPosition} */
-  const position = JSON.parse(before);
-  values = position;
-  writeFields(position);
-  showChange();
+  enqueue(() => {
+    const before = past.pop();
+    $("edit-undo", HTMLButtonElement).disabled = !past.length;
+    if (before !== undefined) replace(JSON.parse(before));
+  });
+}
+
+/** Fill in what the server has suggested for fields that the reader has typed. */
+function fillIn() {
+  enqueue((position) => {
+    keep();
+    replace(takeSuggested(position, suggested));
+    $("edit-undo").focus({ preventScroll: true });
+  });
 }
 
 /** @param {EditorHooks} listeners */
 export function beginEditor(listeners) {
   hooks = listeners;
-  onColourChange(() => showChange());
+  const [turnRight, flipOver] = [
+    () => turnBrush((number) => rotate(number)),
+    () => turnBrush(flip),
+  ];
+  quilts = makeQuilts($("edit-boards"), () => boards, {
+    brush: () => brush,
+    act: useSquare,
+    point: pointAt,
+    keys: { r: turnRight, f: flipOver },
+  });
+  onColourChange(() => {
+    if (values) draw(values);
+  });
   onClick("edit-current", loadCurrent);
   onClick("edit-start", loadStart);
   onClick("edit-undo", undo);
-  onClick("edit-turn", turnBrush);
-  onClick("edit-flip", flipBrush);
+  onClick("edit-take", fillIn);
+  onClick("edit-turn", turnRight);
+  onClick("edit-flip", flipOver);
   onClick("edit-square", () => {
-    brush = null;
+    brush = { patch: null, orientation: "r0" };
     drawBrush();
   });
   onClick("edit-earlier", () => shift(-1));
@@ -505,5 +476,5 @@ export function beginEditor(listeners) {
   onClick("edit-drop", drop);
   onClick("edit-open", () => hooks.open({ text, edition: edition.name }));
   $("edit-edition").addEventListener("change", loadStart);
-  listen($("edit-fields"), readFields);
+  listenToFields();
 }
