@@ -98,3 +98,27 @@ def test_new_question_replaces_focused_answers(opened: Opened) -> None:
     page.wait_for_selector(f".lines [aria-current][data-action='{second}']")
     assert page.inner_text(".lines [aria-current] .number") == "2"
     assert page.evaluate("document.activeElement !== document.body")
+
+
+@pytest.mark.thorough
+def test_answer_is_there_again_when_the_reader_steps_back(opened: Opened) -> None:
+    """For the position that it is about, also after a reload; another position has its own."""
+    page, start = opened.page, State.start(ORIGINAL, 1)
+    first = greedy_choice(start)
+    answer = ".answer .state button"
+    page.click("#ask")
+    page.click(f"{answer}[data-line='{first}']", timeout=60_000)
+    page.wait_for_selector(f".lines [aria-current][data-action='{first}']")
+    assert page.locator("#answers.elsewhere").count() == 1
+    page.click("#ask")
+    second = greedy_choice(start.apply(read_action(first, start)))
+    page.wait_for_selector(f"{answer}[data-line='{second}']", timeout=60_000)
+    for _ in range(2):
+        page.click("#back")
+        page.wait_for_selector(f"{answer}[data-line='{first}']")
+        assert page.locator("#answers.elsewhere").count() == 0
+        page.click("#on")
+        page.wait_for_selector(f"{answer}[data-line='{second}']")
+        page.reload()
+        page.wait_for_selector(f"{answer}[data-line='{second}']")
+        assert "ahead by" in page.inner_text("#gauge") or "Level" in page.inner_text("#gauge")

@@ -35,6 +35,12 @@ import {
   walkKnown,
 } from "../../pwtourney/web/analyse/lines.js";
 import { countWays, describeMove, filterMoves } from "../../pwtourney/web/analyse/moves.js";
+import {
+  findRemembered,
+  listMarginsSaid,
+  rememberAnswers,
+  trimInfos,
+} from "../../pwtourney/web/analyse/remembered.js";
 import { filterTables } from "../../pwtourney/web/analyse/opening.js";
 import {
   formatPlace,
@@ -311,6 +317,45 @@ test("a limit is said in words, and an endless one ends for a whole game", () =>
 
 /** @type {Info} */
 const INFO = { rank: 1, depth: 3, nodes: 2000, margin: 1, ms: 500, line: ["a"], text: "" };
+
+/**
+ * @param {Partial<Info>} said
+ * @returns {Info}
+ */
+function inform(said) {
+  const nothing = { depth: null, nodes: null, margin: null, line: [], text: "", rank: 1, ms: 1 };
+  return { ...nothing, ...said };
+}
+
+test("of an answer the last lines are kept, and how far the bot has come", () => {
+  const [early, deep, second, best] = [
+    inform({ line: ["a"], margin: 1 }),
+    inform({ depth: 4 }),
+    inform({ line: ["b"], rank: 2, nodes: 7, margin: -9 }),
+    inform({ line: ["c"], margin: 2 }),
+  ];
+  assert.deepEqual(trimInfos([early, deep, second, best]), [deep, second, best]);
+  const wren = { ...makeAnalysis("x", [{ bot: "wren" }], null).bots[0], infos: [second, best] };
+  assert.deepEqual(listMarginsSaid([wren]), { wren: 2 });
+  assert.deepEqual(listMarginsSaid([{ ...wren, infos: [deep] }]), {});
+});
+
+test("what bots said of a position is found again, also after a reload, in its edition only", () => {
+  /** @param {string} text */
+  const node = (text) => growLine([{ ...point(0), text }], []);
+  const here = node("here");
+  const analysis = { ...makeAnalysis("x", [{ bot: "wren" }], null), node: here };
+  rememberAnswers("small", analysis);
+  assert.equal(findRemembered("small", here), null, "it has said nothing so far");
+  analysis.bots[0].infos.push(inform({ line: ["a"], margin: 3 }));
+  rememberAnswers("small", analysis);
+  assert.equal(findRemembered("small", here), analysis);
+  const reloaded = node("here");
+  assert.deepEqual(findRemembered("small", reloaded)?.bots, analysis.bots);
+  assert.deepEqual(reloaded.asked, { wren: 3 });
+  assert.equal(findRemembered("large", node("here")), null);
+  assert.equal(findRemembered("small", node("elsewhere")), null);
+});
 
 test("the best lines are the latest of each rank that has one", () => {
   const second = { ...INFO, rank: 2, line: ["b"] };

@@ -9,8 +9,14 @@ import { tellPly } from "../shared/sentences.js";
 import { copyText, offerPictures } from "../shared/share.js";
 import { beginChoosing, listChosen, offerMoves } from "./choosing.js";
 import { beginEditor, showEditor } from "./editor.js";
-import { askBots, beginExamining, clearExamining, isWhole, showRunning } from "./examining.js";
-import { markAnswers } from "./answers.js";
+import {
+  askBots,
+  beginExamining,
+  clearExamining,
+  isWhole,
+  showAnswersAbout,
+  showRunning,
+} from "./examining.js";
 import { drawGauge } from "./gauge.js";
 import { beginJudging, drawJudged, markPly, openJudging, takeJudged } from "./judging.js";
 import {
@@ -131,9 +137,9 @@ function drawSteps(current) {
 function drawLines(open) {
   $("what").textContent = describe(open);
   drawSteps(open.current);
+  showAnswersAbout(open.current); // they may restore what bots expect here
   drawTree($("lines"), open.root, { boards: open.view.boards, current: open.current, go });
   drawGauge(open.study, open.current);
-  markAnswers();
   open.view.showBetter(seatOf(open.current), open.current.better || null);
 }
 
@@ -325,7 +331,7 @@ function nameStudy({ source, study }) {
 /** @param {Desk} open */
 function showStudy(open) {
   const { edition, result } = open.study;
-  clearExamining();
+  clearExamining(edition.name);
   $("desk").hidden = false;
   openJudging(open.study, mainLine(open));
   $("play-on").hidden = false;
@@ -511,6 +517,9 @@ function beginParts() {
   beginExamining(offered, {
     tryLine,
     evaluated: takeJudged,
+    ended: () => {
+      if (desk) showAnswersAbout(desk.current);
+    },
     expected: (node) => {
       if (node === desk?.current) drawGauge(desk.study, node);
     },

@@ -5,24 +5,30 @@ import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
 import { beginLimits, boundLimit, readLimits, readLines } from "./limits.js";
 import { listActions, listLine } from "./lines.js";
+import { findRemembered, rememberAnswers } from "./remembered.js";
 
 /** @import { AskedBot, Info, LineNode, NodeAnalysis, Offer, Source } from "../types.d.ts" */
 /** @import { AnswerHooks } from "./answers.js" */
 /**
  * @typedef {AnswerHooks & {
  *   evaluated: (bots: AskedBot[]) => void,
+ *   ended: () => void,
  *   expected: (node: LineNode) => void,
  *   isClosed: () => boolean,
- * }} ExaminingHooks callbacks of the view: take evaluations of a game; show the new evaluation of a
- *   node; tell if bots cannot be asked here
+ * }} ExaminingHooks callbacks of the view: take evaluations of a game; the evaluation of a game has
+ *   ended; show the new evaluation of a node; tell if bots cannot be asked here
  */
 /** @typedef {{ whole?: boolean, only?: string[] }} Question the whole game, or only some moves */
 
 /** @type {ExaminingHooks} */
 let hooks;
-/** The analysis that is shown.
+/** The analysis that was begun last.
+    @type {NodeAnalysis | null} */
+let last = null;
+/** The analysis whose answers are shown.
     @type {NodeAnalysis | null} */
 let shown = null;
+let edition = ""; // the name of that of the study
 let latest = 0; // number of the latest question; the answers to older ones are dropped
 let turn = Promise.resolve(); // resolves when the previous question has been sent
 
@@ -33,7 +39,7 @@ function say(text) {
 
 /** Return the running analysis, if there is one. */
 function findRunning() {
-  return shown && !shown.over ? shown : null;
+  return last && !last.over ? last : null;
 }
 
 /** Return true if a whole game is being evaluated. */
@@ -51,7 +57,22 @@ export function showRunning() {
 /** @param {NodeAnalysis} analysis */
 function settle(analysis) {
   settleAnalysis(analysis);
+  if (!analysis.whole) rememberAnswers(edition, analysis);
   showRunning();
+}
+
+/**
+ * Show the answers about a position: those that come now, or the last ones that were given. Without
+ * any, the last ones about another position stay, marked as such.
+ * @param {LineNode} node
+ */
+export function showAnswersAbout(node) {
+  const running = findRunning();
+  const isNow = running && (running.whole || running.node === node);
+  const own = isNow ? running : findRemembered(edition, node);
+  const isDone = shown?.whole && shown.bots.every(({ done }) => done); // the summary shows it
+  shown = own ?? running ?? (isDone ? null : shown);
+  showAnswers(shown);
 }
 
 /**
@@ -76,15 +97,16 @@ function expect({ node, bots }, { margin, rank }, place) {
 function listen(analysis) {
   followAnalysis(analysis, {
     hear: (told) => {
-      if (analysis !== shown) return;
+      if (analysis !== last) return;
       const { sentence, isEvaluated } = takeTold(analysis, told);
       if (sentence) $("ask-spoken").textContent = sentence; // it is seen in the card of the bot
       if (told.kind === "info") expect(analysis, told, told.bot);
       if (isEvaluated) hooks.evaluated(analysis.bots);
     },
     end: (isLost) => {
-      if (analysis !== shown || analysis.over) return;
+      if (analysis !== last || analysis.over) return;
       settle(analysis);
+      if (analysis.whole) hooks.ended();
       if (isLost) say("The analysis has ended.");
       else if (analysis.whole) $("ask-spoken").textContent = "The game is evaluated.";
     },
@@ -134,6 +156,7 @@ async function start(number, source, node, { whole = false, only = [] }) {
   const plies = whole ? listLine(node).length - 1 : null;
   const analysis = { ...makeAnalysis(id, bots, plies), node };
   if (!whole) node.asked = {};
+  last = analysis;
   shown = analysis;
   say("");
   listen(analysis);
@@ -191,9 +214,14 @@ export function beginExamining(offer, listeners) {
   refresh();
 }
 
-/** Stop the running analysis, and show none. */
-export function clearExamining() {
+/**
+ * Stop the running analysis, and show none: a study of an edition was opened.
+ * @param {string} name
+ */
+export function clearExamining(name) {
   stop();
+  edition = name;
+  last = null;
   shown = null;
   showAnswers(null);
   say("");

@@ -7,10 +7,11 @@ import { findFork, listActions } from "./lines.js";
 const MOST_KEPT = 40; // branches that a reload of the page restores
 
 /**
+ * Store a text for this tab.
  * @param {string} key
  * @param {string} text
  */
-function keep(key, text) {
+export function keepText(key, text) {
   try {
     sessionStorage.setItem(key, text);
   } catch {
@@ -25,7 +26,7 @@ function keep(key, text) {
 function numberText(text) {
   for (let number = 1; ; number += 1) {
     const kept = sessionStorage.getItem(`analyse-text-${number}`);
-    if (kept === null) keep(`analyse-text-${number}`, text);
+    if (kept === null) keepText(`analyse-text-${number}`, text);
     if (kept === null || kept === text) return number;
   }
 }
@@ -93,7 +94,7 @@ function branchesKey(source) {
  * @param {string[][]} branches
  */
 export function keepBranches(source, branches) {
-  keep(branchesKey(source), JSON.stringify(branches.slice(0, MOST_KEPT)));
+  keepText(branchesKey(source), JSON.stringify(branches.slice(0, MOST_KEPT)));
 }
 
 /**
