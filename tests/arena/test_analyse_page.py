@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pwtourney_bots.greedy import Greedy
 
+from pwtourney.arena.analyse.evaluations import KeptEvaluations, identify_game
 from pwtourney.clock import Limit
 from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.notation.game import Game
@@ -355,17 +356,103 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     assert page.locator(f"#seat-{seat} .laid.better").count() == (":" in graded[-1]["choice"])
     rows = page.locator("#players-judged tr").all_inner_texts()
     players = json.loads(command.stdout)["players"]
-    assert rows[1] == "\t".join(
-        ["points lost a ply", *(f"{player['mean_loss']:.1f}" for player in players)]
-    )
-    page.click("#next-mistake")  # after the last one comes the first
-    assert page.input_value("#ply") == str(graded[0]["number"])
+    for row, player, name in zip(rows, players, game.bots, strict=True):
+        skill = [f"{player['mean_loss']:.1f}", f"{100 * player['accuracy']:.0f} %"]
+        counts = [str(player[key]) for key in ("blunders", "mistakes", "inaccuracies")]
+        words = row.split()  # the token of the seat has a number
+        assert words[-7:] == [name, *" ".join(skill).split(), *counts]
     # the evaluation is kept with the game, and its marks are there at once
     page.reload()
     page.wait_for_selector("#blunder-list li")
     again = page.locator("#blunder-list li button.plain").all_inner_texts()
     assert again == shown
     assert page.locator("#players-judged tr").all_inner_texts() == rows
+
+
+GRADES = {3: "inaccuracy", 5: "mistake", 8: "blunder", 11: "mistake", 12: "inaccuracy"}
+"""The grades of some plies, as a bot might give them."""
+
+
+@pytest.fixture
+def judged(results: Path, game: Game, browser: Any, tmp_path: Path) -> Iterator[Opened]:
+    """Open a game in a window of 1280 by 800, with a kept evaluation that has these grades."""
+    plies = [
+        {
+            "number": number,
+            "seat": ply.seat,
+            "action": ply.action,
+            "margin": 0,
+            "grade": GRADES.get(number, ""),
+            "swing": -5 if number in GRADES else 0,
+            "choice": "",
+        }
+        for number, ply in enumerate(game.plies, 1)
+    ]
+    key = {"blunders": "blunder", "mistakes": "mistake", "inaccuracies": "inaccuracy"}
+    players = [
+        {"seat": seat, "plies": 20, "mean_loss": 1.26, "accuracy": 0.9}
+        | {
+            name: sum(ply["seat"] == seat and ply["grade"] == grade for ply in plies)
+            for name, grade in key.items()
+        }
+        for seat in (0, 1)
+    ]
+    words = {"bot": "wren", "limit": {"ms": 1000}, "made": 1_700_000_000}
+    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
+    kept.keep(identify_game(game, ORIGINAL), words | {"plies": plies, "players": players})
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        address = f"{server.address}analyse?game=0.0"
+        with Opened(browser, address, width=1280, height=800) as opened:
+            yield opened
+            assert opened.complaints == []
+
+
+def list_stops(page: Any) -> list[int]:
+    """Return the plies at which "next mistake" stops, from the start until one comes again."""
+    page.click(".lines .ply >> nth=0")
+    stops: list[int] = []
+    while page.is_enabled("#next-mistake"):
+        page.click("#next-mistake")
+        ply = int(page.input_value("#ply"))
+        if ply in stops:
+            break
+        stops.append(ply)
+    return stops
+
+
+def test_mistakes_are_gone_through_of_both_or_of_one(judged: Opened, game: Game) -> None:
+    """No inaccuracy is among them; without a player there is nothing to go to."""
+    page = judged.page
+    mistakes = [5, 8, 11]
+    assert list_stops(page) == mistakes
+    boxes = page.locator("#players-judged input")
+    for seat in (0, 1):
+        boxes.nth(1 - seat).uncheck()
+        assert list_stops(page) == [ply for ply in mistakes if game.plies[ply - 1].seat == seat]
+        boxes.nth(1 - seat).check()
+    boxes.nth(0).uncheck()
+    boxes.nth(1).uncheck()
+    assert page.is_disabled("#next-mistake")
+
+
+@pytest.mark.thorough
+def test_summary_is_in_the_first_screen_and_leads_to_plies(judged: Opened, game: Game) -> None:
+    """Each count leads to the first ply of its player with that grade."""
+    page = judged.page
+    summary = page.locator("#summary").bounding_box()
+    assert page.evaluate("scrollY") == 0
+    assert summary["y"] + summary["height"] <= 800
+    assert page.locator("#players-judged").inner_text().count("90 %") == 2
+    for key, grade in (("blunders", "blunder"), ("mistakes", "mistake")):
+        for seat in (0, 1):
+            plies = [
+                ply for ply, g in GRADES.items() if g == grade and game.plies[ply - 1].seat == seat
+            ]
+            cell = page.locator(f"#players-judged tr:nth-child({seat + 1}) [data-count={key}]")
+            assert cell.inner_text() == str(len(plies))
+            if plies:
+                cell.locator("button").click()
+                assert page.input_value("#ply") == str(plies[0])
 
 
 BETTER_TO_ADVANCE = """pwtourney-game 1

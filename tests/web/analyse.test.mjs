@@ -41,6 +41,7 @@ import {
   rememberAnswers,
   trimInfos,
 } from "../../pwtourney/web/analyse/remembered.js";
+import { describeSkill, findMistake } from "../../pwtourney/web/analyse/summary.js";
 import { filterTables } from "../../pwtourney/web/analyse/opening.js";
 import {
   formatPlace,
@@ -56,7 +57,6 @@ import {
   isJudge,
   listCostliest,
   listGraded,
-  listGrades,
   listMarks,
   listSeries,
   readKept,
@@ -64,7 +64,7 @@ import {
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { AskedBot, Evaluated, Grade, Info, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, Evaluated, Grade, Info, Point, Seat, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
 
 /**
  * @param {number} toMove
@@ -287,23 +287,34 @@ function bot() {
   return makeAnalysis("id", [{ bot: "ant", ms: 1000 }], 2).bots[0];
 }
 
-test("how well both played is listed, with a dash where nothing is known", () => {
-  const one = { seat: 0, plies: 4, mean_loss: 1.25, accuracy: 0.75 };
-  const other = { seat: 1, plies: 0, mean_loss: null, accuracy: null };
-  const none = { inaccuracies: 0, mistakes: 0, blunders: 0 };
-  assert.deepEqual(
-    listGrades([
-      { ...one, ...none, mistakes: 1 },
-      { ...other, ...none },
-    ]),
-    [
-      ["points lost a ply", "1.3", "–"],
-      ["accuracy", "75 %", "–"],
-      ["blunders", "0", "–"],
-      ["mistakes", "1", "–"],
-      ["inaccuracies", "0", "–"],
-    ],
-  );
+test("the skill of a player is points and a share, with a dash where nothing is known", () => {
+  const none = { inaccuracies: 0, mistakes: 1, blunders: 0 };
+  const one = { seat: 0, plies: 4, mean_loss: 1.25, accuracy: 0.75, ...none };
+  assert.deepEqual(describeSkill(one), ["1.3", "75 %"]);
+  const other = { seat: 1, plies: 0, mean_loss: null, accuracy: null, ...none };
+  assert.deepEqual(describeSkill(other), ["–", "–"]);
+});
+
+test("the next mistake is no inaccuracy, may be of one player, and begins again at the end", () => {
+  /** @param {number} number @param {Seat} seat @param {Grade} grade @returns {Evaluated} */
+  const costly = (number, seat, grade) => {
+    return { number, seat, action: "advance", margin: 0, grade, swing: -5, choice: "" };
+  };
+  const evaluations = [
+    costly(1, 0, ""),
+    costly(2, 1, "inaccuracy"),
+    costly(3, 0, "mistake"),
+    costly(4, 1, "blunder"),
+  ];
+  const wren = { ...makeAnalysis("x", [{ bot: "wren" }], null).bots[0], evaluations };
+  /** @param {number} after @param {Seat[]} seats */
+  const find = (after, seats) => findMistake(wren, after, seats)?.number;
+  assert.equal(find(0, [0, 1]), 3);
+  assert.equal(find(3, [0, 1]), 4);
+  assert.equal(find(4, [0, 1]), 3);
+  assert.equal(find(0, [1]), 4);
+  assert.equal(find(0, []), undefined);
+  assert.equal(findMistake(undefined, 0, [0, 1]), undefined);
 });
 
 test("a limit is said in words, and an endless one ends for a whole game", () => {
@@ -316,15 +327,15 @@ test("a limit is said in words, and an endless one ends for a whole game", () =>
 });
 
 /** @type {Info} */
-const INFO = { rank: 1, depth: 3, nodes: 2000, margin: 1, ms: 500, line: ["a"], text: "" };
+const INFO = inform({ depth: 3, nodes: 2000, margin: 1, ms: 500, line: ["a"] });
 
 /**
  * @param {Partial<Info>} said
  * @returns {Info}
  */
 function inform(said) {
-  const nothing = { depth: null, nodes: null, margin: null, line: [], text: "", rank: 1, ms: 1 };
-  return { ...nothing, ...said };
+  const nothing = { depth: null, nodes: null, margin: null, line: [], seats: [], text: "" };
+  return { ...nothing, rank: 1, ms: 1, ...said };
 }
 
 test("of an answer the last lines are kept, and how far the bot has come", () => {

@@ -5,7 +5,7 @@ import { ask } from "../shared/asking.js";
 import { $, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
-import { tellPly } from "../shared/sentences.js";
+import { count, tellPly } from "../shared/sentences.js";
 import { copyText, offerPictures } from "../shared/share.js";
 import { beginChoosing, listChosen, offerMoves } from "./choosing.js";
 import { beginEditor, showEditor } from "./editor.js";
@@ -54,6 +54,7 @@ import { makeView } from "./view.js";
  *   the open study: its source, the server's data, its view, and the node that is shown
  */
 
+const STEPPING = " Step on with ▶ or the → key, or click a move of the list or the curve.";
 const RESTING = 300; // milliseconds at a position before bots are asked automatically
 
 /** @type {Offer} */
@@ -108,7 +109,7 @@ function describe({ study, current }) {
   const { number, action, main } = current;
   const length = findEnd(current).number;
   const before = positionBefore(current);
-  if (!before) return `The start of ${length} plies.`;
+  if (!before) return `The start of ${count(length, "plies")}.${length ? STEPPING : ""}`;
   const ply = /** @type {[Seat, string]} */ ([seatOf(current), action]);
   const { position } = current.point;
   const told = tellPly(study.edition, study.names, before, position, ply, { isBrief: true });
@@ -138,7 +139,8 @@ function drawLines(open) {
   $("what").textContent = describe(open);
   drawSteps(open.current);
   showAnswersAbout(open.current); // they may restore what bots expect here
-  drawTree($("lines"), open.root, { boards: open.view.boards, current: open.current, go });
+  const { view, current } = open;
+  drawTree($("lines"), open.root, { boards: view.boards, current, go });
   drawGauge(open.study, open.current);
   open.view.showBetter(seatOf(open.current), open.current.better || null);
 }

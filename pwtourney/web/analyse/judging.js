@@ -1,10 +1,11 @@
 /* The evaluation of a whole game: the curve, plies marked by their cost, and how well both played. */
 import { MARKS, drawMarginCurve } from "../game/curve.js";
-import { listGraded, listGrades, listMarks, listSeries, readKept } from "../game/judged.js";
+import { listGraded, listMarks, listSeries, readKept } from "../game/judged.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { describeLimit } from "./answers.js";
+import { drawSummary, findMistake, readSeats } from "./summary.js";
 
 /** @import { AskedBot, Evaluated, LineNode, Study } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
@@ -91,36 +92,30 @@ function drawCostly({ number, seat, action, grade, swing, choice }) {
   return item;
 }
 
-/**
- * Fill the table of how well both players did, as a bot evaluates it.
- * @param {AskedBot} bot
- */
-function drawGrades(bot) {
-  const head = make("tr");
-  head.append(make("td"), ...opened.names.map((name) => make("th", { scope: "col" }, name)));
-  const rows = listGrades(bot.players ?? []).map(([heading, ...values]) => {
-    const row = make("tr");
-    const cells = values.map((value) => make("td", {}, value));
-    row.append(make("th", { scope: "row" }, heading), ...cells);
-    return row;
-  });
-  $("players-judged").replaceChildren(head, ...rows);
-}
-
 /** Draw how well both players did, and the list of costly plies. */
 function drawBlunders() {
   const bot = judges[judge];
-  const graded = listGraded(bot);
-  $("blunders").hidden = !bot?.done;
-  $("next-mistake", HTMLButtonElement).disabled = !graded.length;
-  if (!bot?.done) return;
+  const isOver = Boolean(bot?.done);
+  $("blunders").hidden = !isOver;
+  $("summary").hidden = !isOver;
+  if (!isOver) return;
   const isMute = bot.evaluations.every(({ margin }) => margin === null);
   const when = bot.made ? `, ${new Date(1000 * bot.made).toLocaleDateString("en-CA")}` : "";
+  $("judged-by").textContent = `${nameJudge(bot)} a position`;
   $("blunders-about").textContent = isMute
     ? `${bot.name} says no margin, so it cannot tell what a ply cost.`
-    : `By ${bot.name}, ${describeLimit(bot.limit)} a position${when}. ${NOTE}`;
-  drawGrades(bot);
-  $("blunder-list").replaceChildren(...graded.map(drawCostly));
+    : `By ${nameJudge(bot)} a position${when}. ${NOTE}`;
+  const boards = hooks.boards();
+  const go = (/** @type {number} */ ply) => hooks.go(line[ply]);
+  if (boards) drawSummary(bot, { names: opened.names, boards, go });
+  $("blunder-list").replaceChildren(...listGraded(bot).map(drawCostly));
+  enableNext();
+}
+
+/** Enable "next mistake" if there is one of a player that the reader wants to stop at. */
+function enableNext() {
+  const isNone = !findMistake(judges[judge], 0, readSeats());
+  $("next-mistake", HTMLButtonElement).disabled = isNone;
 }
 
 /** Write into the nodes what the chosen bot expects and how it grades the plies. */
@@ -147,7 +142,8 @@ function offerJudges() {
   );
   $("judge").replaceChildren(...options);
   $("judge", HTMLSelectElement).value = String(judge);
-  $("judges").hidden = options.length < 2;
+  $("judge").hidden = options.length < 2;
+  $("judged-by").hidden = options.length > 1;
 }
 
 /** @param {AskedBot} bot */
@@ -196,15 +192,15 @@ export function openJudging(study, nodes) {
   judges = (study.evaluations ?? []).map(readKept).reverse();
   chooseJudge();
   $("blunders").hidden = true;
-  $("next-mistake", HTMLButtonElement).disabled = true;
+  $("summary").hidden = true;
+  $("players-judged").replaceChildren();
   offerJudges();
   if (judges.length) markPlies();
 }
 
-/** Go to the next costly ply after the shown one, or to the first. */
+/** Go to the next mistake or blunder after the shown ply, or to the first. */
 function goOn() {
-  const graded = listGraded(judges[judge]);
-  const next = graded.find(({ number }) => number > hooks.place()) ?? graded[0];
+  const next = findMistake(judges[judge], hooks.place(), readSeats());
   if (next) hooks.go(line[next.number]);
 }
 
@@ -220,6 +216,7 @@ export function markPly(ply) {
 export function beginJudging(listeners) {
   hooks = listeners;
   onClick("next-mistake", goOn);
+  $("players-judged").addEventListener("change", enableNext);
   $("judge").addEventListener("change", () => {
     judge = Number($("judge", HTMLSelectElement).value);
     localStorage.setItem(MEMORY, nameJudge(judges[judge]));

@@ -1,7 +1,7 @@
 /* Evaluations of a whole game: series of margins, and how well each player did. */
 import { listOfPlayers } from "./curve.js";
 
-/** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, PlayerSummary, Seat, Study, Weighed } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, Seat, Study, Weighed } from "../types.d.ts" */
 /** @import { Mark, Series } from "./curve.js" */
 
 /**
@@ -109,22 +109,4 @@ export function readKept({ bot, limit, plies, players, made }) {
     done: true,
     made,
   };
-}
-
-/**
- * Return the rows of the table of both players: a heading, and the value of each seat; "–" where
- * no ply of a seat could be graded.
- * @param {PlayerSummary[]} players
- * @returns {[heading: string, ...values: string[]][]}
- */
-export function listGrades(players) {
-  /** @param {(player: PlayerSummary) => string} write */
-  const each = (write) => players.map((player) => (player.plies ? write(player) : "–"));
-  return [
-    ["points lost a ply", ...each(({ mean_loss: loss }) => (loss ?? 0).toFixed(1))],
-    ["accuracy", ...each(({ accuracy }) => `${Math.round(100 * (accuracy ?? 0))} %`)],
-    ["blunders", ...each(({ blunders }) => String(blunders))],
-    ["mistakes", ...each(({ mistakes }) => String(mistakes))],
-    ["inaccuracies", ...each(({ inaccuracies }) => String(inaccuracies))],
-  ];
 }
