@@ -635,6 +635,8 @@ export interface Limit {
 export interface Info extends Said {
   /** 1 for the best line, 2 for the next; a bot with one line says 1. */
   rank: number;
+  /** Who plays each move of the line. */
+  seats: Seat[];
   ms: number;
 }
 

@@ -89,3 +89,11 @@ def test_lines_that_came_together_do_not_wait_for_the_next_ones(
     assert [(event["rank"], event["ms"]) for event in out.events] == [(1, 0), (2, 50)]
     thoughts.flush_if_due()
     assert len(out.events) == 2
+
+
+def test_moves_of_a_line_are_given_with_their_seats(out: Output, reporter: Reporter) -> None:
+    """Patch 15 moves seat 0 by 4 spaces; seat 1 passes it, advancing by 5, and seat 0 is next."""
+    thoughts = Thoughts(START, reporter)
+    thoughts.hear("score 1 line 15:r0:a1,advance,advance")
+    thoughts.flush()
+    assert out.events[-1]["seats"] == [0, 1, 0]

@@ -2,9 +2,11 @@
 
 import json
 import time
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from pwtourney.arena.infos import read_info
+from pwtourney.notation import parse_action
 from pwtourney.notation.info import parse_rank
 from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
@@ -68,5 +70,15 @@ class Thoughts:
         elapsed = (time.monotonic_ns() - self._begun) // 1_000_000
         for rank, info in sorted(self._pending.items()):
             said = read_info(info, self._state)
-            self._reporter.tell("info", ms=elapsed, rank=rank, **said._asdict())
+            seats = _list_seats(said.line, self._state)
+            self._reporter.tell("info", ms=elapsed, rank=rank, seats=seats, **said._asdict())
         self._pending.clear()
+
+
+def _list_seats(line: Sequence[str], state: State) -> list[int]:
+    """Return the seat that plays each action of a line, which must be legal."""
+    seats = []
+    for word in line:
+        seats.append(state.to_move)
+        state = state.apply(parse_action(word, state.edition))
+    return seats

@@ -139,8 +139,8 @@ function drawLines(open) {
   $("what").textContent = describe(open);
   drawSteps(open.current);
   showAnswersAbout(open.current); // they may restore what bots expect here
-  const { view, current } = open;
-  drawTree($("lines"), open.root, { boards: view.boards, current, go });
+  const { study, view, current } = open;
+  drawTree($("lines"), open.root, { boards: view.boards, names: study.names, current, go });
   drawGauge(open.study, open.current);
   open.view.showBetter(seatOf(open.current), open.current.better || null);
 }
@@ -528,6 +528,7 @@ function beginParts() {
     isShown: (node) => node === desk?.current,
     isClosed,
     boards,
+    names: () => desk?.study.names ?? [],
   });
   beginJudging({
     go,

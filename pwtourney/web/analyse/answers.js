@@ -2,18 +2,19 @@
    once, and later only the parts with news are drawn again, so that the focus stays where it is. */
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton } from "../shared/dom.js";
-import { formatPoints, listProgress } from "../shared/gauges.js";
+import { listProgress, splitMargin, tellLead } from "../shared/gauges.js";
 import { hintAt } from "./choosing.js";
 
-/** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis } from "../types.d.ts" */
+/** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
  *   tryLine: (node: LineNode, actions: string[]) => void,
  *   isShown: (node: LineNode) => boolean,
  *   boards: () => Boards | null,
+ *   names: () => string[],
  * }} AnswerHooks callbacks of the view: play a line from a node; tell if a node is shown; the
- *   drawings of its edition
+ *   drawings of its edition, and the names of the players
  */
 /** @typedef {{ box: HTMLElement, drawNews: () => void }} Card */
 
@@ -89,13 +90,14 @@ function put(box, said, drawParts) {
 }
 
 /**
- * Draw a move as a picture with its square.
+ * Draw a move as a picture with its square, in the colour of a seat.
  * @param {string} action
+ * @param {Seat} seat
  */
-function drawMove(action) {
+function drawMove(action, seat) {
   const boards = hooks.boards();
   const [picture, words] = sketchMove(action);
-  const move = make("span", { class: "sketched" });
+  const move = make("span", { class: `sketched seat-${seat}` });
   if (boards) move.append(drawSketch(boards, picture));
   move.append(make("span", {}, words));
   return move;
@@ -105,26 +107,43 @@ function drawMove(action) {
  * Make a button that plays a line from a node.
  * @param {LineNode} node
  * @param {string[]} line
+ * @param {Seat[]} seats of the moves
  * @param {string} kind
  */
-function makeLineButton(node, line, kind) {
+function makeLineButton(node, line, seats, kind) {
   const words = line.join(" ");
   const attributes = { class: kind, title: words, "data-line": words, "aria-label": words };
   const button = makeButton("", () => hooks.tryLine(node, line), attributes);
-  button.append(...line.slice(0, MOST_DRAWN).map(drawMove));
+  button.append(
+    ...line.slice(0, MOST_DRAWN).map((action, place) => drawMove(action, seats[place])),
+  );
   if (line.length > MOST_DRAWN) button.append("…");
   hintAt(button, () => (hooks.isShown(node) ? line[0] : null));
   return button;
 }
 
 /**
+ * Write who is ahead by how many points, each on a line.
+ * @param {number | null} margin of the first seat
+ */
+function writeLead(margin) {
+  if (margin === null) return make("b", { class: "lead-of" });
+  const names = hooks.names();
+  const { who, points } = splitMargin(names, margin);
+  const kind = who === null ? "" : ` seat-${margin > 0 ? 0 : 1}`;
+  const lead = make("b", { class: `lead-of${kind}`, title: tellLead(names, margin) });
+  if (who === null) lead.append("level");
+  else lead.append(make("span", { class: "who", title: who }, who), ` by ${points}`);
+  return lead;
+}
+
+/**
  * @param {LineNode} node
  * @param {Info} info
  */
-function drawBest(node, { margin, line }) {
+function drawBest(node, { margin, line, seats }) {
   const item = make("li");
-  const value = margin === null ? "" : formatPoints(margin);
-  item.append(make("b", { class: "value" }, value), makeLineButton(node, line, "best"));
+  item.append(writeLead(margin), makeLineButton(node, line, seats, "best"));
   return item;
 }
 
@@ -149,7 +168,7 @@ function makeCard({ node, whole, plies }, bot) {
     bar.value = bot.evaluations.length;
     put(state, [bot.state, action], () => {
       if (!action) return [bot.state];
-      return [bot.state, " ", makeLineButton(node, [action], "tool")];
+      return [bot.state, " ", makeLineButton(node, [action], [node.point.position.toMove], "tool")];
     });
     const said = describeProgress(bot.infos);
     put(progress, said, () => [said]);

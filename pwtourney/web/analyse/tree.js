@@ -2,13 +2,13 @@
 import { MARKS } from "../game/curve.js";
 import { countGain, drawSketch, sketchMove } from "../game/sketch.js";
 import { addSpoken, make, makeButton, query } from "../shared/dom.js";
-import { formatPoints } from "../shared/gauges.js";
+import { formatPoints, tellLead } from "../shared/gauges.js";
 import { listLine, seatOf } from "./lines.js";
 
 /** @import { LineNode } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /** @typedef {(node: LineNode) => void} Go */
-/** @typedef {{ boards: Boards, current: LineNode, go: Go }} Drawing */
+/** @typedef {{ boards: Boards, names: string[], current: LineNode, go: Go }} Drawing */
 
 /**
  * Append the mark of a graded ply to a button.
@@ -24,10 +24,25 @@ function addGrade(button, { grade, swing }) {
 }
 
 /**
+ * Write a margin in the colour of who is ahead, and in words what it means.
+ * @param {number | null} margin of the first seat
+ * @param {string[]} names
+ */
+function drawValue(margin, names) {
+  if (margin === null) return make("span", { class: "value" });
+  const words = tellLead(names, margin);
+  const kind = margin ? ` seat-${margin > 0 ? 0 : 1}` : "";
+  const value = make("span", { class: `value${kind}`, title: words });
+  value.append(make("span", { "aria-hidden": "true" }, formatPoints(margin)));
+  addSpoken(value, `, ${words}`);
+  return value;
+}
+
+/**
  * @param {LineNode} node
  * @param {Drawing} drawing
  */
-function drawPly(node, { boards, current, go }) {
+function drawPly(node, { boards, names, current, go }) {
   const isHere = node === current;
   const attributes = {
     class: `ply seat-${seatOf(node)}`,
@@ -49,8 +64,7 @@ function drawPly(node, { boards, current, go }) {
   );
   addGrade(button, node);
   const margin = node.margin ?? Object.values(node.asked)[0] ?? null;
-  const value = margin === null ? "" : formatPoints(margin);
-  button.append(make("span", { class: "value" }, value));
+  button.append(drawValue(margin, names));
   if (isHere) button.setAttribute("aria-current", "step");
   return button;
 }

@@ -64,6 +64,16 @@ export function splitMargin(names, margin) {
 }
 
 /**
+ * Say who is ahead and by how many points, as in "greedy by 12"; "level" if nobody is.
+ * @param {string[]} names
+ * @param {number} margin of the first seat
+ */
+export function tellLead(names, margin) {
+  const { who, points } = splitMargin(names, margin);
+  return who === null ? "level" : `${who} by ${points}`;
+}
+
+/**
  * Draw a bar from the middle to the left or right for the lead of the first seat, null if unknown.
  * `words` say the same to screen readers; omit them if the page has the same text next to the bar.
  * @param {number | null} margin
