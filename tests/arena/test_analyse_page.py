@@ -165,6 +165,21 @@ def test_branch_is_tried_on_the_board_and_by_words(opened: Opened, states: list[
 
 
 @pytest.mark.thorough
+def test_what_is_copied_is_said_beside_its_button_until_the_next_step(opened: Opened) -> None:
+    """The status of the bots, which is far away, says nothing of it."""
+    page = opened.page
+    for button, what in (("#copy-position", "position"), ("#copy-link", "link")):
+        page.click(button)
+        page.wait_for_selector(f"#shared:text-is('The {what} is copied.')")
+        row = page.locator(button).bounding_box()
+        said = page.locator("#shared").bounding_box()
+        assert abs(row["y"] - said["y"]) < row["height"]
+        assert page.inner_text("#ask-status") == ""
+        page.click("#on")
+        assert page.inner_text("#shared") == ""
+
+
+@pytest.mark.thorough
 def test_move_is_tried_by_keys_as_at_a_table(opened: Opened, states: list[State]) -> None:
     """1 takes the first patch, arrows move it, R turns it, and Enter plays it."""
     page = opened.page

@@ -6,7 +6,7 @@ import { $, markReady, messageOf, onClick, onColourChange, targetOf } from "../s
 import { formatPoints } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { count, tellPly } from "../shared/sentences.js";
-import { copyText, offerPictures } from "../shared/share.js";
+import { offerCopy, offerLink, offerPictures } from "../shared/share.js";
 import { beginChoosing, listChosen, offerMoves } from "./choosing.js";
 import { beginEditor, showEditor } from "./editor.js";
 import {
@@ -156,6 +156,7 @@ function linkPlay({ study, current }) {
 
 /** @param {Desk} open */
 function drawDesk(open) {
+  $("shared").textContent = ""; // what was copied or saved is no longer what is shown
   open.view.draw(open.current);
   drawLines(open);
   linkPlay(open);
@@ -455,16 +456,6 @@ function listen() {
   );
 }
 
-/**
- * @param {string} text
- * @param {string} what
- */
-async function copy(text, what) {
-  const isCopied = await copyText(text);
-  complain(isCopied ? "" : `Copy this: ${text}`);
-  if (isCopied) $("ask-status").textContent = `The ${what} is copied.`;
-}
-
 function describePicture() {
   if (!desk) return null;
   const { source, study, view, current } = desk;
@@ -580,8 +571,8 @@ function beginButtons() {
   onDesk("flip", ({ view }) => view.flip());
   onDesk("drop", ({ view }) => view.drop());
   onDesk("play", ({ view }) => view.play());
-  onDesk("copy-position", ({ current }) => copy(current.point.text, "position"));
-  onClick("copy-link", () => copy(location.href, "link"));
+  offerCopy($("copy-position"), "position", () => desk?.current.point.text ?? "");
+  offerLink($("copy-link"), () => location.href);
   onClick("show-opening", toggleOpening);
   onClick("show-editor", toggleEditor);
   $("follow").addEventListener("change", follow);

@@ -9,7 +9,7 @@ const SHARPNESS = 2; // pixels of a PNG per unit of the drawing
  * Copy a text; return false if the browser does not allow it.
  * @param {string} text
  */
-export async function copyText(text) {
+async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -101,14 +101,24 @@ export function offerPictures(describe) {
 }
 
 /**
+ * Let a button copy a text, and confirm it next to the button.
+ * @param {HTMLElement} button
+ * @param {string} what the text is
+ * @param {() => string} find returns the text
+ */
+export function offerCopy(button, what, find) {
+  button.addEventListener("click", async () => {
+    const text = find();
+    const isCopied = await copyText(text);
+    confirmBeside(button, isCopied ? `The ${what} is copied.` : `Copy this ${what}: ${text}`);
+  });
+}
+
+/**
  * Let a button copy a link, and confirm it next to the button.
  * @param {HTMLElement} button
  * @param {() => string} find returns the link
  */
 export function offerLink(button, find) {
-  button.addEventListener("click", async () => {
-    const link = find();
-    const isCopied = await copyText(link);
-    confirmBeside(button, isCopied ? "The link is copied." : `Copy this link: ${link}`);
-  });
+  offerCopy(button, "link", find);
 }
