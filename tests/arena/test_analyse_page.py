@@ -90,6 +90,10 @@ def test_stored_game_is_opened_and_stepped(
     """By buttons, keys, the list and the address, each position equals the engine's."""
     page = opened.page
     assert page.inner_text("h1") == f"Game 0.0: {game.bots[0]} against {game.bots[1]}"
+    first, second = (str(score).replace("-", "−") for score in game.scores)
+    sides = f"{game.bots[0]} {first} – {game.bots[1]} {second}"
+    assert page.title() == f"{sides} · Analyse"
+    assert page.get_attribute("#to-tournament", "href") == "/tournament"
     last = len(game.plies)
     steps: list[tuple[int, Callable[[], object]]] = [
         (1, lambda: page.click("#on")),

@@ -44,6 +44,7 @@ import {
 import { describeSkill, findMistake } from "../../pwtourney/web/analyse/summary.js";
 import { filterTables } from "../../pwtourney/web/analyse/opening.js";
 import {
+  findWays,
   formatPlace,
   formatSource,
   keepBranches,
@@ -189,6 +190,15 @@ test("a source is read as it was written", () => {
   }
   assert.equal(parseSource(""), null);
   assert.equal(parseSource("?text=9"), null);
+});
+
+test("a stored game leads to its tournament and to itself", () => {
+  assert.deepEqual(findWays({ game: "12.0" }), { tournament: "/tournament", game: "/game/12.0" });
+  assert.deepEqual(findWays({ game: "a cup:12.1" }), {
+    tournament: "/of/a%20cup/tournament",
+    game: "/of/a%20cup/game/12.1",
+  });
+  assert.equal(findWays({ table: "x" }), null);
 });
 
 test("texts of games are numbered, the same one with the same number", () => {

@@ -3,7 +3,7 @@ import { listenToKeys } from "../game/keys.js";
 import { sketchMove } from "../game/sketch.js";
 import { ask } from "../shared/asking.js";
 import { $, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
-import { formatPoints } from "../shared/gauges.js";
+import { formatPoints, formatScore } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { count, tellPly } from "../shared/sentences.js";
 import { offerCopy, offerLink, offerPictures } from "../shared/share.js";
@@ -37,6 +37,7 @@ import {
 } from "./lines.js";
 import { beginOpening } from "./opening.js";
 import {
+  findWays,
   formatPlace,
   formatSource,
   keepBranches,
@@ -331,6 +332,31 @@ function nameStudy({ source, study }) {
   return `${number}${study.names[0]} against ${study.names[1]}`;
 }
 
+/**
+ * Return the title of the tab, with the result of a game.
+ * @param {Desk} open
+ */
+function nameTab({ study }) {
+  if (!study.result) return "Position · Analyse";
+  const { scores } = study.points[study.points.length - 1];
+  const sides = study.names.map((name, seat) =>
+    study.finished ? `${name} ${formatScore(scores[seat])}` : name,
+  );
+  return `${sides.join(" – ")} · Analyse`;
+}
+
+/** @param {Desk} open */
+function linkBack({ source }) {
+  const ways = findWays(source);
+  Object.entries({ "to-tournament": ways?.tournament, "to-game": ways?.game }).forEach(
+    ([id, address]) => {
+      const link = $(id, HTMLAnchorElement);
+      link.hidden = !address;
+      if (address) link.href = address;
+    },
+  );
+}
+
 /** @param {Desk} open */
 function showStudy(open) {
   const { edition, result } = open.study;
@@ -340,9 +366,9 @@ function showStudy(open) {
   $("play-on").hidden = false;
   toggle("opening", false);
   toggle("editor", false);
-  const name = nameStudy(open);
-  $("title").textContent = name;
-  document.title = `${name} · pwtourney`;
+  $("title").textContent = nameStudy(open);
+  document.title = nameTab(open);
+  linkBack(open);
   const title = edition.title === edition.name ? `Edition ${edition.name}` : edition.title;
   $("about").textContent = [result, title].filter(Boolean).join(". ");
   $("ask-game").hidden = !result;

@@ -60,6 +60,18 @@ export function parseSource(search) {
 }
 
 /**
+ * Return the addresses of the tournament of a stored game and of the game itself, those of a
+ * tournament on a shelf below its name; null for other sources.
+ * @param {Source} source
+ */
+export function findWays({ game }) {
+  if (game === undefined) return null;
+  const end = game.lastIndexOf(":");
+  const root = end < 0 ? "" : `/of/${encodeURIComponent(game.slice(0, end))}`;
+  return { tournament: `${root}/tournament`, game: `${root}/game/${game.slice(end + 1)}` };
+}
+
+/**
  * Return the fragment of an address that names a node: the ply of the opened line, and the actions
  * that were tried from there.
  * @param {LineNode} node
