@@ -184,6 +184,22 @@ def test_what_is_copied_is_said_beside_its_button_until_the_next_step(opened: Op
 
 
 @pytest.mark.thorough
+def test_patch_on_offer_is_chosen_in_the_circle(opened: Opened, states: list[State]) -> None:
+    """As by its card: it is in hand, and marked in both; others cannot be chosen."""
+    page = opened.page
+    affordable = next(
+        patch for patch in states[0].offer if ORIGINAL.patch[patch].cost <= ORIGINAL.start_buttons
+    )
+    page.click(f"#circle [data-lens='{states[0].circle[5]}']")
+    assert page.locator("[data-card][aria-pressed=true]").count() == 0
+    page.click(f"#circle [data-lens='{affordable}']")
+    assert page.get_attribute("[data-card][aria-pressed=true]", "data-card") == str(affordable)
+    assert page.get_attribute("#circle .chosen", "data-patch") == str(affordable)
+    page.click('#seat-0 [data-square="40"]')
+    assert page.is_enabled("#play")
+
+
+@pytest.mark.thorough
 def test_move_is_tried_by_keys_as_at_a_table(opened: Opened, states: list[State]) -> None:
     """1 takes the first patch, arrows move it, R turns it, and Enter plays it."""
     page = opened.page

@@ -2,31 +2,29 @@
    at a table. */
 import { Hand } from "../game/hand.js";
 import { makeOffer } from "../game/offer.js";
-import { makePlayers } from "../game/players.js";
 import { beginPointing, takeInHand } from "../game/pointing.js";
 import { findField, makeSeats } from "../game/seats.js";
-import { describePlace, tellStep } from "../game/steps.js";
-import { drawTrack } from "../game/way.js";
-import { drawBand, offerLens } from "../shared/band.js";
+import { offerLens } from "../shared/band.js";
 import { makeBoards } from "../shared/boards.js";
-import { $, makeButton, queryAll } from "../shared/dom.js";
+import { $, closest, makeButton, queryAll, readNumber, targetOf } from "../shared/dom.js";
 import { showMotion } from "../shared/motion.js";
+import { findOffered, instruct } from "./instructing.js";
+import { makeScene } from "./scene.js";
 
 /** @import { Choices, LineNode, Pair, Seat, Step, Study } from "../types.d.ts" */
 /** @import { InHand } from "../game/hand.js" */
 /** @typedef {ReturnType<typeof makeView>} View */
-/** @typedef {[text: string, kind: "" | "fit" | "misfit"]} Said */
 
 /**
  * Return the view of a study. It listens until `close` is called.
  * @param {Study} study
  * @param {(action: string) => void} tryMove plays an action from the shown position
  */
-export function makeView({ edition, names, automa }, tryMove) {
+export function makeView(study, tryMove) {
+  const { edition, names, automa } = study;
   const boards = makeBoards(edition);
-  const seated = { names, automa };
-  const seats = makeSeats(seated, boards);
-  const drawPlayers = makePlayers(seated, boards);
+  const seats = makeSeats({ names, automa }, boards);
+  const scene = makeScene(study, boards, seats);
   const hand = new Hand(edition);
   const closing = new AbortController();
   /** @type {LineNode | null} */
@@ -43,27 +41,8 @@ export function makeView({ edition, names, automa }, tryMove) {
   /** Return the seat that the reader can play; null for none. */
   const mySeat = () => (shown && choices ? shown.point.position.toMove : null);
 
-  /** Return the choice of the patch in hand. */
-  const findOffered = () => choices?.patches?.find(({ patch }) => patch === hand.patch);
-
   /** Return what the move in hand, or the one that is pointed at, would change. */
-  const findStep = () => planned ?? findOffered()?.step ?? null;
-
-  /**
-   * Say what can be done now, the easiest way first.
-   * @returns {Said}
-   */
-  const instruct = () => {
-    if (!choices) return ["", ""];
-    const offered = findOffered();
-    if (offered?.problem) return [`${offered.problem}.`, "misfit"];
-    if (hand.patch === null) return ["Try another move: choose a patch, or advance.", ""];
-    if (!hand.corner) return [describePlace(hand.patch === "leather"), ""];
-    if (!hand.isLegal()) return ["It does not fit here.", "misfit"];
-    const step = findStep() ?? choices.step;
-    const brings = step ? ` ${tellStep({ ...step, tile: false }, edition.currency)}.` : "";
-    return [`It fits here: press “try it”.${brings}`, "fit"];
-  };
+  const findStep = () => planned ?? findOffered(choices, hand)?.step ?? null;
 
   const showHand = () => {
     seats.drawHand(hand, mySeat());
@@ -75,8 +54,11 @@ export function makeView({ edition, names, automa }, tryMove) {
     queryAll(document, "[data-card]").forEach((card) => {
       card.setAttribute("aria-pressed", String(String(hand.patch) === card.dataset.card));
     });
+    queryAll($("circle"), ".offered").forEach((item) => {
+      item.classList.toggle("chosen", String(hand.patch) === item.dataset.patch);
+    });
     $("game").classList.toggle("holding", hand.patch !== null);
-    const [text, kind] = instruct();
+    const [text, kind] = instruct(choices, hand, findStep(), edition.currency);
     $("preview").textContent = text;
     $("preview").className = `preview ${kind}`;
   };
@@ -92,12 +74,7 @@ export function makeView({ edition, names, automa }, tryMove) {
   };
 
   /** Draw the track, with the way that the player to move would go, or should have gone. */
-  const drawWay = () => {
-    if (!shown) return 1;
-    const { position } = shown.point;
-    const before = shown.parent?.point.position ?? null;
-    return drawTrack($("game"), edition, position, before, findWay() ?? preferred);
-  };
+  const drawWay = () => scene.drawWay(shown, findWay() ?? preferred);
 
   /**
    * Take a patch in hand; if a key chose it, place it on the board at once.
@@ -133,43 +110,31 @@ export function makeView({ edition, names, automa }, tryMove) {
     closing.signal,
   );
   offerLens($("circle"), boards, closing.signal);
+  $("circle").addEventListener(
+    "click",
+    (event) => {
+      const button = closest(targetOf(event), ".offered [data-lens]");
+      if (button && choices?.patches) choose(readNumber(button, "lens"), event.detail === 0);
+    },
+    { signal: closing.signal },
+  );
   new ResizeObserver(() => {
     if (!closing.signal.aborted) drawWay();
   }).observe($("track"));
-
-  /**
-   * Say whose turn it is.
-   * @param {LineNode} node
-   * @param {Seat} seat
-   */
-  const tellTurn = ({ point }, seat) => {
-    if (point.over || point.position.toMove !== seat) return "";
-    return point.automa ? "turns over a card" : "to move";
-  };
 
   /**
    * Draw a node; its choices are offered later.
    * @param {LineNode} node
    */
   const draw = (node) => {
-    const { position, over } = node.point;
+    const { position } = node.point;
     const before = node.parent?.point.position ?? null;
     const isNext = Boolean(node.parent) && shown === node.parent;
     [shown, choices, planned, preferred] = [node, null, null, null];
     hand.take(null);
     pointing.drop();
-    [0, 1].forEach((seat) => {
-      const isMine = !over && !node.point.automa && position.toMove === seat;
-      seats.drawSide($(`seat-${seat}`), position, before, seat, { coordinates: true, isMine });
-    });
-    drawPlayers(
-      position,
-      names.map((_, seat) => tellTurn(node, seat)),
-    );
+    scene.drawNode(node);
     drawOffer(position, null);
-    const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
-    $("circle").replaceChildren(drawBand(boards, position));
-    $("circle").firstElementChild?.scrollTo({ left: scrolled });
     const across = drawWay();
     if (before && isNext) showMotion($("game"), edition, before, position, across);
     showHand();
