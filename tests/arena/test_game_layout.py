@@ -10,16 +10,10 @@ import pytest
 from pwtourney.store import ResultsFolder, Store
 from tests.arena.analysing import MOVES
 from tests.arena.serving import served
-from tests.arena.test_table_layout import (
-    OBSERVE,
-    PHONE,
-    PLACES,
-    SMALL_TARGETS,
-    SMALL_TEXTS,
-    check_shifts,
-)
+from tests.arena.test_table_layout import OBSERVE, PLACES, check_shifts
 from tests.arena.test_watch import play_league, write_live
 from tests.report.browser import STUDY_BROWSER, Opened, wait_for
+from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
 from tests.sharing import Once
 from tests.thorough import thorough_but
 

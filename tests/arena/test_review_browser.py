@@ -8,15 +8,9 @@ import pytest
 from tests.arena.playing import PERSON, act, begin, choose_action, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import open_table
-from tests.arena.test_table_layout import (
-    OBSERVE,
-    PHONE,
-    PLACES,
-    SMALL_TARGETS,
-    SMALL_TEXTS,
-    check_shifts,
-)
+from tests.arena.test_table_layout import OBSERVE, PLACES, check_shifts
 from tests.report.browser import PLAY_BROWSER, wait_for
+from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
 from tests.report.test_access import find_problems
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from tests.arena.playing import GREEDY, PERSON, act, begin, choose_action, state
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, open_table
 from tests.report.browser import PLAY_BROWSER, wait_for
+from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 pytestmark = [PLAY_BROWSER, pytest.mark.slow(6)]
 
 BEN = {**PERSON, "name": "Ben"}
-PHONE: dict[str, Any] = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
 ALWAYS = ("#players", "#preview", "#offer", "#advance", ".near .quilt", "#play")
 """What a decision needs, on a phone, too."""
@@ -57,25 +57,6 @@ PLACES = """(regions) => regions.map((name) => {
   const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
   return [x, y, width, height];
 })"""
-
-SMALL_TEXTS = """() => [...document.querySelectorAll("body *")].flatMap((each) => {
-  const own = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-  const text = own.map((node) => node.textContent.trim()).join("");
-  if (!text || !each.getClientRects().length || each.closest(".spoken, script")) return [];
-  const scale = each instanceof SVGGraphicsElement ? each.getScreenCTM().a : 1;
-  const size = parseFloat(getComputedStyle(each).fontSize) * scale;
-  return size < 11.95 ? [`${text} ${size}`] : [];
-})"""
-"""Finds texts that are smaller than 12 pixels, except by rounding."""
-
-SMALL_TARGETS = """() => [...document.querySelectorAll("main :is(button, a, select, summary)")]
-  .flatMap((each) => {
-    const { width, height } = each.getBoundingClientRect();
-    if (!width || each.closest(".history li")) return [];
-    const name = `${each.id || each.className} ${width} ${height}`;
-    return Math.min(width, height) < 43.9 ? [name] : [];
-  })"""
-"""Finds what can be touched and is smaller than 44 pixels, except links within a sentence."""
 
 SCROLLED = """() => [...document.querySelectorAll("#end, .verdict")]
   .filter((each) => each.scrollHeight > each.clientHeight).map((each) => each.className)"""

@@ -25,10 +25,11 @@ from pwtourney.store.folder import LIVE, RUNNING
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
 from tests.arena.test_slots import game_of
-from tests.arena.test_table_layout import PLACES, SMALL_TEXTS
+from tests.arena.test_table_layout import PLACES
 from tests.loops import run_apart
 from tests.program import pwtourney
 from tests.report.browser import DRAWN, EVERY_WINDOW, STUDY_BROWSER, Opened, wait_for
+from tests.report.sizes import SMALL_TEXTS
 from tests.sharing import Once
 from tests.tournament.test_run import command, run
 

@@ -14,6 +14,7 @@ from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.large import BOTS, GAMES, make_large
 from tests.report.leagues import SCHEDULE, WEEKS, make_league
+from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
 from tests.sharing import Once
 
 if TYPE_CHECKING:
@@ -23,29 +24,6 @@ pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 TABS = ("standings", "games", "bots", "charts", "faults", "how")
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
-SMALL_TEXTS = """() => {
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const found = new Set();
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node.parentElement;
-    if (!node.textContent.trim() || element.closest('.spoken, title, script')) continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    if (!range.getBoundingClientRect().width) continue;
-    const matrix = element.getScreenCTM?.();
-    const size = parseFloat(getComputedStyle(element).fontSize) * (matrix ? matrix.a : 1);
-    if (size < 11.95) found.add(`${size.toFixed(1)}: ${node.textContent.slice(0, 40)}`);
-  }
-  return [...found];
-}"""
-"""Finds texts that are drawn smaller than 12 px."""
-
-SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, #tabs a, #bot-list a,'
-  + ' #rows a, table.few a')].filter((one) => {
-    const { width, height } = one.getBoundingClientRect();
-    return width && (height < 43.5 || width < 43.5) && !one.closest('#viewer');
-  }).map((one) => one.outerHTML.slice(0, 80))"""
-"""Finds what is touched and has less than 44 px, outside the viewer."""
 
 
 CUT_DATES = """() => [...document.querySelectorAll('.tab.shown .chart > svg text')]
@@ -146,7 +124,10 @@ def test_large_tournament_needs_few_screens(
 ) -> None:
     """Three at 1280 x 800 and five on a phone in each tab; with a game open, too."""
     assert (large / "report.html").stat().st_size <= 3_000_000
-    with Opened(browser, f"file://{large}/report.html", width=width, height=height) as opened:
+    look = PHONE if width < 500 else {}
+    with Opened(
+        browser, f"file://{large}/report.html", width=width, height=height, **look
+    ) as opened:
         page = opened.page
         assert page.locator("#bots > article").count() == BOTS
         for tab in ("standings", "games", "bots", "charts", "how"):
@@ -212,6 +193,24 @@ def test_last_date_of_a_season_is_not_cut_off(browser: Any, tmp_path: Path) -> N
         texts = opened.page.locator("#season figure.chart > svg text").all_text_contents()
         assert WEEKS[-1][0][:10] in texts
         assert opened.page.evaluate(CUT_DATES) == []
+
+
+@pytest.mark.thorough
+def test_page_with_faults_is_read_and_touched_on_a_phone(league: Path, browser: Any) -> None:
+    """Texts have 12 pixels and targets 44 in every tab, with all columns and a game open."""
+    address = f"file://{league}/report.html"
+    with Opened(browser, address, width=390, height=844, **PHONE) as opened:
+        page = opened.page
+        for tab in TABS:
+            open_tab(page, tab)
+            for button in page.locator("#columns").locator("visible=true").all():
+                button.click()
+            for link in page.locator("#rows a").locator("visible=true").all()[:1]:
+                link.click()
+                page.wait_for_selector("#viewer.open")
+            assert page.evaluate(SMALL_TEXTS) == [], tab
+            assert page.evaluate(SMALL_TARGETS) == [], tab
+        assert opened.complaints == []
 
 
 @pytest.mark.thorough
