@@ -128,7 +128,7 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
             text = (await ask(app, "/play")).body.decode()
             assert "Continue Ann" not in text
             assert '<h2 id="games-title">Played</h2>' in text
-            assert "Patchwork (2014), 0 moves: −157 to −157, Ben won (resigned)" in text
+            assert "Patchwork (2014), 0 moves: Ben won, Ann resigned<" in text
 
     run_apart(run())
 

@@ -315,15 +315,15 @@ def test_list_has_the_last_played_games_first(
 @pytest.mark.parametrize(
     ("end", "result"),
     [
-        ("resigned -157 -157 1", "−157 to −157, Ben won (resigned)"),
-        ("timeout -157 -157 0", "−157 to −157, Ann won (timeout)"),
+        ("resigned -157 -157 1", "Ben won, Ann resigned"),
+        ("timeout -157 -157 0", "Ann won, Ben lost by timeout"),
         ("finished -157 -157 0", "−157 to −157, Ann won"),
-        ("crash -157 -3 -", "−157 to −3, nobody won (crash)"),
+        ("crash -157 -3 -", "nobody won (crash)"),
         ("nonsense", None),
     ],
 )
 def test_list_has_the_result_of_a_saved_game(tmp_path: Path, end: str, result: str | None) -> None:
-    """It is read from the record, which is not replayed for the list."""
+    """It is read from the record; a game that broke off has a reason instead of totals."""
 
     async def save() -> None:
         async with opened_at(tmp_path / "a.jsonl", seat_people()) as table:

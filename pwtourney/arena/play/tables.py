@@ -19,7 +19,7 @@ from pwtourney.arena.play.seating import Seating, dump_seating, load_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import NotationError, PwtourneyError, StoreError
-from pwtourney.notation.game import Ply
+from pwtourney.notation.game import Ply, Verdict
 from pwtourney.notation.game_text import parse_record
 from pwtourney.report.figures import sign_numbers
 from pwtourney.sandbox.launch import keep_private
@@ -277,9 +277,14 @@ def _summarise(path: Path, record: Path) -> Summary:
 
 
 def _read_result(record: Path, seating: Seating) -> str:
-    """Return the scores, the winner and the verdict of a saved game."""
+    """Return who won a saved game, with the scores, or else with the reason why it broke off."""
     game, _ = parse_record(read_text(record))
     names = [seat.name for seat in seating.seats]
     won = "nobody won" if game.winner is None else f"{names[game.winner]} won"
-    how = "" if game.verdict == "finished" else f" ({game.verdict})"
-    return f"{' to '.join(map(sign_numbers, game.scores))}, {won}{how}"
+    if game.verdict is Verdict.FINISHED:
+        return f"{' to '.join(map(sign_numbers, game.scores))}, {won}"
+    if game.winner is None:
+        return f"{won} ({game.verdict})"
+    loser = names[1 - game.winner]
+    how = "resigned" if game.verdict is Verdict.RESIGNED else f"lost by {game.verdict}"
+    return f"{won}, {loser} {how}"
