@@ -294,7 +294,9 @@ def live_code() -> tuple[str, str]:
 
 
 def _read_code(*, live: bool) -> tuple[str, str]:
-    style = "".join(map(read_style, ("style.css", "game.css", "page.css", "bots.css")))
+    style = "".join(
+        map(read_style, ("style.css", "game.css", "page.css", "podium.css", "bots.css"))
+    )
     return style, read_script("page/live.js" if live else "page/main.js")
 
 
