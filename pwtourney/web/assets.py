@@ -41,8 +41,12 @@ _VIEWS = {
 }
 """The scripts that a server sends, with their entry modules."""
 
-_SHEETS = {"common.css": ("style.css", "arena.css")}
-"""The style sheets that a server sends as one, because many pages load them."""
+_SHEETS = {
+    "common.css": ("style.css", "arena.css"),
+    "home.css": ("home.css", "podium.css", "unfinished.css"),
+    "play.css": ("play.css", "unfinished.css"),
+}
+"""The style sheets that a server sends as one, because many pages load them, or one page all."""
 
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _DIGITS = 16

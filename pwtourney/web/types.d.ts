@@ -352,21 +352,25 @@ export interface OrderFacts {
   levels: string[];
   branch: { table: string; ply: number; seating: SeatingFacts } | null;
   given: { edition?: string; position?: string; deal?: string };
+  /** Games to continue that are drawn. */
+  unfinished: Thumbnails;
 }
 
-/* The first page (`home/views.py`). */
+/* Games to continue (`thumbnails.py`). */
 
-/** Games to continue, by their ids. */
-export type HomeFacts = Record<
-  string,
-  {
-    edition: Edition;
-    names: string[];
-    people: Seat[];
-    automa: boolean;
-    game: { start: Position; plies: Ply[]; changes: Change[] };
-  }
->;
+export interface Thumbnail {
+  edition: Edition;
+  names: string[];
+  people: Seat[];
+  automa: boolean;
+  game: { start: Position; plies: Ply[]; changes: Change[] };
+}
+
+/** Games by their ids. */
+export type Thumbnails = Record<string, Thumbnail>;
+
+/** Ratings that tournaments give to bots, by the names of the bots (`home/views.py`). */
+export type TournamentRatings = Record<string, { elo: string; tournament: string }>;
 
 /* Watching (`watch.py`). */
 

@@ -15,7 +15,7 @@ from pwtourney.store import ResultsFolder
 from tests.arena.calling import Reply, ask, post
 from tests.arena.playing import PERSON
 from tests.arena.test_shelf import fill
-from tests.arena.test_wall import play, stored
+from tests.arena.test_wall import EXPRESS_META, play, stored
 from tests.loops import run_apart
 
 BEN = {**PERSON, "name": "Ben"}
@@ -119,6 +119,62 @@ def test_list_of_tournaments_is_a_part_of_the_page(tmp_path: Path) -> None:
     assert "not a database" not in first
     assert " pairs" not in first
     assert list_links(first)[0] == "/of/cup%201%25/watch"
+
+
+def test_running_tournaments_come_first_under_their_heading(tmp_path: Path) -> None:
+    """Watch leads to the running one, and names it; without one there are no headings."""
+    fill(tmp_path, "autumn", "winter")
+    arena = Arena(shelf=Shelf(tmp_path))
+    with ResultsFolder(tmp_path / "autumn"):
+        first, text = request(arena, "/").text, request(arena, "/tournaments").text
+    assert list_links(first)[0] == "/of/autumn/watch"
+    assert "The games of autumn, and what its bots expect" in first
+    order = ("<h3>Running now</h3>", "/of/autumn/tournament", "<h3>Earlier</h3>", "/of/winter/")
+    for page in (first, text):
+        assert [*map(page.index, order)] == sorted(map(page.index, order))
+    assert ">running</span>" in text
+    alone = request(Arena(shelf=Shelf(tmp_path)), "/")
+    assert list_links(alone.text)[0] == "/of/winter/watch"
+    assert "Running now" not in alone.text
+
+
+def test_card_of_a_tournament_has_its_date_and_its_podium(tmp_path: Path) -> None:
+    """The store has the time in UTC; the day is that of this machine."""
+    noon = "2026-01-05T12:00:00Z"
+    with stored(
+        tmp_path, play(0), play(0, 1), meta=EXPRESS_META.model_copy(update={"created": noon})
+    ):
+        pass
+    text = request(Arena(ResultsFolder(tmp_path)), "/tournaments").text
+    assert re.search(r"began 2026-01-0[456]<", text)
+    assert re.findall(r'<span class="who">(\w+)</span>', text) == ["a", "b"]
+    assert '<ol class="podium" aria-label="The best">' in text
+
+
+def test_bots_that_the_ladder_lacks_have_the_ratings_of_a_tournament(tmp_path: Path) -> None:
+    """Three of four points are 191 Elo (400 log10 3) above greedy, which has 0 as on the ladder.
+
+    A bot that has other options there is another bot.
+    """
+    games = [
+        play(pair, game, bots=("greedy", "mine") if game else ("mine", "greedy"), winner=winner)
+        for pair, game, winner in ((0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 0))
+    ]
+    bots = {"greedy": "greedy", "./Mine.py": "./Mine.py", "new": "./new"}
+    for options, ratings in (
+        ({}, {"./Mine.py": {"elo": "+191", "tournament": "test"}}),
+        ({"depth": 1}, {}),
+    ):
+        folder = tmp_path / str(len(options))
+        folder.mkdir()
+        facts = {**EXPRESS_META.facts, "bots.greedy.set": {}, "bots.mine.set": options}
+        changed = {"bots": ("greedy", "mine"), "facts": facts}
+        with stored(folder, *games, meta=EXPRESS_META.model_copy(update=changed)):
+            pass
+        arena = Arena(ResultsFolder(folder), bots=bots, games=tmp_path / "games")
+        assert json.loads(request(arena, "/ratings.json").body) == ratings
+        assert 'data-unrated="./Mine.py">not rated yet<' in request(arena, "/play").text
+    assert request(Arena(ResultsFolder(folder), bots=bots), "/ratings.json").status == 404
 
 
 def test_every_tournament_of_a_shelf_has_its_views(tmp_path: Path) -> None:

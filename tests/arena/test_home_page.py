@@ -101,6 +101,23 @@ def test_pictures_lie_in_the_first_screen(server: Server, browser: Any) -> None:
                 assert box["y"] + box["height"] <= height
 
 
+def test_rating_in_a_tournament_names_it(server: Server, browser: Any) -> None:
+    """The cards of the bots stay where they are while it comes."""
+    places = """[...document.querySelectorAll(".opponent")].map((card) => {
+      const { x, y, width, height } = card.getBoundingClientRect();
+      return [x, y, width, height];
+    })"""
+    with Opened(browser, server.address) as opened:
+        page = opened.page
+        ratings = {"frugal": {"elo": "-240", "tournament": "quickstart"}}
+        page.route("**/ratings.json", lambda route: route.fulfill(json=ratings))
+        page.goto(f"{server.address}play")
+        before = page.evaluate(places)
+        page.wait_for_selector("[data-unrated]:has-text('−240 Elo in quickstart')")
+        assert page.evaluate(places) == before
+        assert opened.complaints == []
+
+
 def test_frame_has_room_for_everything(server: Server, browser: Any) -> None:
     """On small phones, too: no link of the navigation reaches under the button of the theme."""
     for width in (360, 390, 768, 1280):

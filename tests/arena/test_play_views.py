@@ -92,6 +92,7 @@ def test_form_for_a_new_game_offers_what_the_arena_has(tmp_path: Path) -> None:
                     "levels": ["intern", "apprentice", "fellow", "master", "legend"],
                     "branch": None,
                     "given": {},
+                    "unfinished": {},
                 }
             text = answer.body.decode()
             assert "<title>Play · pwtourney</title>" in text
@@ -106,14 +107,17 @@ def test_form_for_a_new_game_offers_what_the_arena_has(tmp_path: Path) -> None:
 
 
 def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
-    """A game that is over has its result, and each has a button to delete it."""
+    """A game to continue has its boards, one that is over its result; each can be deleted."""
 
     async def run() -> None:
         async with opened(tmp_path) as app:
             table = await begin(app, PERSON, BEN)
             name = table.removeprefix("/play/")
-            text = (await ask(app, "/play")).body.decode()
-            assert f'<a href="{table}">Ann – Ben</a>' in text
+            answer = await ask(app, "/play")
+            text = answer.body.decode()
+            assert f'<a href="{table}"><span class="boards-of" data-game="{name}">' in text
+            (drawn,) = facts_of(answer)["unfinished"].values()
+            assert (drawn["names"], drawn["game"]["plies"]) == (["Ann", "Ben"], [])
             assert '<h2 id="unfinished-title">Continue</h2>' in text
             link = f'<a class="tool main" href="{table}">Continue Ann – Ben</a>'
             assert f'{link} <span class="lead">0 moves, ' in text
@@ -129,6 +133,7 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
             assert "Continue Ann" not in text
             assert '<h2 id="games-title">Played</h2>' in text
             assert "Patchwork (2014), 0 moves: Ben won, Ann resigned<" in text
+            assert f'<a href="{table}">Ann – Ben</a>' in text
 
     run_apart(run())
 

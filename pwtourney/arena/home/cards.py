@@ -1,16 +1,20 @@
 """The tournaments on the first page: how far each is, and who leads or has won."""
 
+import math
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from threading import Lock
 from typing import Literal, NamedTuple
 
+from pwtourney.arena.days import format_day
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
 from pwtourney.arena.tournament_state import read_state
 from pwtourney.errors import PwtourneyError
-from pwtourney.report.summary import summarise
+from pwtourney.report.page.dates import parse_date
+from pwtourney.report.page.headline import Step, write_headline
+from pwtourney.report.summary import Summary, summarise
 from pwtourney.sanitize import sanitize
 from pwtourney.store import Meta, ResultsFolder, Store
 
@@ -33,7 +37,8 @@ class Card(NamedTuple):
 
     `title` is its name, or that of its folder before it begins or is read. `lead` says who leads or
     has won, empty without a result, and None if it is not computed yet. `stored` and `planned`
-    count pairs. `problem` says why it cannot be read.
+    count pairs. `problem` says why it cannot be read. `began` is a date, empty if it is unknown.
+    The `podium` has the best three bots, or nothing.
     """
 
     title: str
@@ -42,6 +47,8 @@ class Card(NamedTuple):
     stored: int = 0
     planned: int = 0
     problem: str = ""
+    began: str = ""
+    podium: tuple[Step, ...] = ()
 
 
 class CardReader:
@@ -56,6 +63,9 @@ class CardReader:
         self._lock = Lock()
         self._last: Card | None = None
         self._lead: str | None = None
+        self._podium: tuple[Step, ...] = ()
+        self.ratings: Mapping[str, float] = {}
+        """The ratings of bots with their usual options, as they were when the lead was computed."""
         self._pace = Pace(now)
         self._checked = float("-inf")
         self._is_running = False
@@ -79,16 +89,27 @@ class CardReader:
                 meta, count = store.meta(), store.count()
                 if with_lead:
                     self._find_lead(store)
-                state = self._find_state(meta)
-                return Card(sanitize(meta.name), state, self._lead, count, meta.pairs)
+                return Card(
+                    sanitize(meta.name),
+                    self._find_state(meta),
+                    self._lead,
+                    count,
+                    meta.pairs,
+                    began=_format_date(meta.created),
+                    podium=self._podium,
+                )
         except (PwtourneyError, OSError) as error:
             return Card(name, "broken", problem=str(error))
 
-    def _find_state(self, meta: Meta) -> State:
+    def is_running(self) -> bool:
+        """Return True if a run writes to the folder, which is checked once a second at most."""
         if self._now() - self._checked >= _CHECK_SECONDS:
             self._checked = self._now()
             self._is_running = self.folder.is_locked()
-        if self._is_running:
+        return self._is_running
+
+    def _find_state(self, meta: Meta) -> State:
+        if self.is_running():
             return "running"
         return "over" if meta.over else "stopped"
 
@@ -100,8 +121,27 @@ class CardReader:
                 return
             with self._pace.measure(state):
                 summary = summarise(store)
+                self._podium = write_headline(summary).podium
+            self.ratings = _list_ratings(summary, store.meta())
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
+
+
+def _format_date(created: str | None) -> str:
+    seconds = parse_date(created)
+    return "" if seconds is None else format_day(seconds)
+
+
+def _list_ratings(summary: Summary, meta: Meta) -> dict[str, float]:
+    """Return the ratings of bots that play, by name, except with other options or only a bound."""
+    facts, season = meta.current_facts, summary.season
+    return {
+        season.find(row.bot).name: row.elo
+        for pool in summary.standings.pools[:1]
+        for row in pool.rows
+        if season.has(row.bot) and math.isfinite(row.elo) and not row.bound
+        if facts.get(f"bots.{row.bot}.set") == {}
+    }
 
 
 def name_disqualified(bots: Collection[str]) -> str:

@@ -5,10 +5,10 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pwtourney.arena.days import format_day
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Entry, Journal, delete_journal, read_journal
@@ -61,7 +61,7 @@ class Summary(NamedTuple):
         """The day on which the table was made, in the time zone of this machine."""
         if self.seating is None:
             return ""
-        return datetime.fromtimestamp(self.seating.made, UTC).astimezone().date().isoformat()
+        return format_day(self.seating.made)
 
 
 class Tables:

@@ -17,6 +17,7 @@ from pwtourney.arena.play.seating import Seat
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
 from pwtourney.arena.play.tables import Tables
+from pwtourney.arena.play.thumbnails import MOST_THUMBNAILS, describe_thumbnails
 from pwtourney.arena.setting import Arena
 from pwtourney.notation.game_data import edition_data
 from pwtourney.rules import find_edition
@@ -68,7 +69,7 @@ class _Views:
             ply = min(int(words["ply"]), len(source.game.plies)) if _is_number(words) else 0
             branch = {"table": words["from"], "ply": ply, "seating": self._describe_seats(source)}
         opponents = list_opponents(self._arena.bots)
-        facts = {
+        facts: dict[str, Any] = {
             "opponents": [_describe_opponent(opponent) for opponent in opponents],
             "editions": [_describe_edition(*item) for item in self._arena.editions.items()],
             "levels": LEVELS,
@@ -76,7 +77,12 @@ class _Views:
             "given": {key: words[key] for key in ("edition", "position", "deal") if key in words},
         }
         games = self._tables.summarise()
+        unfinished = [game for game in games if not (game.result or game.problem)]
         opened = bool(branch or facts["given"])
+        facts["unfinished"] = {}
+        if not (branch or facts["given"].get("position")):
+            shown = unfinished[:MOST_THUMBNAILS]
+            facts["unfinished"] = describe_thumbnails(self._tables, shown)
         return make_page(
             request,
             "play.html.j2",
@@ -84,7 +90,8 @@ class _Views:
             facts=facts,
             opponents=opponents,
             games=[game for game in games if game.result or game.problem],
-            unfinished=[game for game in games if not (game.result or game.problem)],
+            unfinished=unfinished,
+            most_drawn=MOST_THUMBNAILS,
             branch=branch,
             opened=opened,
             most=MOST_STRENGTH,

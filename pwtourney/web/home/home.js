@@ -1,44 +1,24 @@
 /* The first page: its pictures, the boards of games to continue, and the list of tournaments, which
    is asked for again from time to time. */
 import { beginOpponents } from "../play/opponents.js";
-import { makeBoards } from "../shared/boards.js";
-import { listPositions } from "../shared/changes.js";
+import { drawThumbnails } from "../play/thumbnails.js";
 import { $, markReady, onColourChange, queryAll, refresh, readFacts } from "../shared/dom.js";
 import { drawInvitation } from "./pictures.js";
 
-/** @import { HomeFacts } from "../types.d.ts" */
+/** @import { Thumbnails } from "../types.d.ts" */
 
 const MILLISECONDS = 5000; // between two looks at the tournaments
 
-/** @type {HomeFacts} */
+/** @type {Thumbnails} */
 const facts = readFacts();
 
 let shown = ""; // the list of tournaments as it came last
-
-/**
- * Return the quilt boards of a game, those of people first; the Automa has none.
- * @param {HomeFacts[string]} facts
- */
-function drawGame({ edition, names, people, automa, game }) {
-  const { drawQuilt } = makeBoards(edition);
-  const { players } = listPositions(edition, game)[game.plies.length];
-  const seats = [0, 1].filter((seat) => !(seat && automa));
-  seats.sort(
-    (one, two) => Number(people.includes(two)) - Number(people.includes(one)) || one - two,
-  );
-  return seats.map(
-    (seat) => drawQuilt(names[seat], players[seat].quilt, null, { coordinates: false })[0],
-  );
-}
 
 function drawAll() {
   queryAll(document, "[data-picture]").forEach((place) => {
     place.replaceChildren(drawInvitation(place.dataset.picture ?? ""));
   });
-  queryAll(document, "[data-game]").forEach((place) => {
-    const found = facts[place.dataset.game ?? ""];
-    if (found) place.replaceChildren(...drawGame(found));
-  });
+  drawThumbnails(facts);
 }
 
 /** Ask for the list of tournaments, and show it if it has changed. */

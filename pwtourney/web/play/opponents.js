@@ -1,6 +1,9 @@
-/* The buttons of opponents, which begin a game at once. */
+/* The buttons of opponents, which begin a game at once, and their ratings in tournaments. */
 import { ask } from "../shared/asking.js";
 import { messageOf, queryAll } from "../shared/dom.js";
+import { signNumbers } from "../shared/gauges.js";
+
+/** @import { TournamentRatings } from "../types.d.ts" */
 
 const SECONDS = 2; // that a bot has for a move
 
@@ -18,8 +21,22 @@ function makeOrder({ opponent, level = "", kind = "bot" }, automaEdition) {
   return kind === "automa" ? { seats, edition: automaEdition } : { seats };
 }
 
+/** Show what tournaments of this arena say of bots that are not on the ladder. */
+async function rateOpponents() {
+  const places = queryAll(document, "[data-unrated]");
+  if (!places.length) return;
+  const answer = await fetch("/ratings.json");
+  if (!answer.ok) return;
+  /** @type {TournamentRatings} */
+  const ratings = await answer.json();
+  places.forEach((place) => {
+    const rating = ratings[place.dataset.unrated ?? ""];
+    if (rating) place.textContent = `${signNumbers(rating.elo)} Elo in ${rating.tournament}`;
+  });
+}
+
 /**
- * Let the buttons of opponents begin games.
+ * Let the buttons of opponents begin games, and complete their ratings.
  * @param {(problem: string) => void} complain
  * @param {string} [automaEdition] an edition that has an Automa
  */
@@ -37,4 +54,5 @@ export function beginOpponents(complain, automaEdition) {
   queryAll(document, "[data-opponent]").forEach((button) => {
     button.addEventListener("click", () => begin(button));
   });
+  rateOpponents().catch(() => {}); // without an answer, the words of the page stay
 }

@@ -1,7 +1,17 @@
 /* The form of a new game, and the list of games. */
 import { ask } from "../shared/asking.js";
-import { $, make, markReady, messageOf, onClick, queryAll, readFacts } from "../shared/dom.js";
+import {
+  $,
+  make,
+  markReady,
+  messageOf,
+  onClick,
+  onColourChange,
+  queryAll,
+  readFacts,
+} from "../shared/dom.js";
 import { beginOpponents } from "./opponents.js";
+import { drawThumbnails } from "./thumbnails.js";
 
 /** @import { ClockLimits, OrderFacts, Seat, SeatFacts, SeatingFacts } from "../types.d.ts" */
 /** @typedef {SeatFacts["kind"]} Kind */
@@ -277,7 +287,11 @@ async function remove(button) {
   }
 }
 
+const drawUnfinished = () => drawThumbnails(facts.unfinished);
+
 fill();
+drawUnfinished();
+onColourChange(drawUnfinished);
 beginOpponents(complain, facts.editions.find(({ automa }) => automa)?.name);
 $("order").addEventListener("submit", submit);
 onClick("swap", swap);
