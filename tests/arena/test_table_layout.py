@@ -8,8 +8,9 @@ import pytest
 from tests.arena.playing import GREEDY, PERSON, act, begin, choose_action, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, open_table
-from tests.report.browser import PLAY_BROWSER, wait_for
+from tests.report.browser import DRAWN, PLAY_BROWSER, Opened, wait_for
 from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
+from tests.thorough import thorough_but
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -57,6 +58,22 @@ PLACES = """(regions) => regions.map((name) => {
   const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
   return [x, y, width, height];
 })"""
+
+CELLS = """() => {
+  const place = (cell) => {
+    const { x, y, width, height } = cell.getBoundingClientRect();
+    return [x, y, width, height];
+  };
+  const parts = {
+    track: ".ribbon [data-space]",
+    circle: ".band li",
+    near: ".near .quilt [data-square]",
+    far: ".side:not(.near) .quilt [data-square]",
+  };
+  const list = (selector) => [...document.querySelectorAll(selector)].map(place);
+  return Object.fromEntries(Object.entries(parts).map(([name, cells]) => [name, list(cells)]));
+}"""
+"""Measures each space of the track, each patch of the circle, and each square of both boards."""
 
 SCROLLED = """() => [...document.querySelectorAll("#end, .verdict")]
   .filter((each) => each.scrollHeight > each.clientHeight).map((each) => each.className)"""
@@ -108,13 +125,39 @@ def test_nothing_moves_in_a_whole_game(
         assert opened.complaints == []
 
 
+@pytest.mark.parametrize("width", thorough_but([1280], [1280, 390]))
+def test_no_cell_moves_while_a_patch_is_in_hand(arena: Server, browser: Any, width: int) -> None:
+    """Neither spaces, patches nor squares, over plies with a patch in hand, and with motion."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with Opened(
+        browser, f"http://127.0.0.1:{arena.port}{table}", width=width, height=844
+    ) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.evaluate(OBSERVE)
+        first = page.evaluate(CELLS)
+        assert [len(first[name]) for name in ("track", "near", "far")] == [54, 81, 81]
+        for _ in range(8):
+            state = state_of(arena, table)
+            wait_for(page, f"pwtourney.state().version >= {state['version']} && {MY_TURN}")
+            for key in ("2", "r", "ArrowRight", "f"):
+                page.keyboard.press(key)
+                page.evaluate(DRAWN)
+                for name, cells in page.evaluate(CELLS).items():
+                    # the circle loses a patch with each that is taken
+                    for before, now in zip(first[name], cells, strict=name != "circle"):
+                        assert now == pytest.approx(before, abs=1), (name, key)
+            act(arena, table, state["version"], "play", action=choose_action(state))
+        check_shifts(page)
+
+
 @pytest.mark.parametrize(
     ("width", "height"),
     [
         (1280, 800),
         (390, 844),
-        pytest.param(1440, 900, marks=pytest.mark.thorough),
-        pytest.param(1920, 1080, marks=pytest.mark.thorough),
+        (1440, 900),
+        (1920, 1080),
     ],
 )
 def test_decision_needs_one_screen(arena: Server, browser: Any, width: int, height: int) -> None:

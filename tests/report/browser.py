@@ -3,6 +3,7 @@
 import time
 from contextlib import suppress
 from typing import Any, ClassVar, Self
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -47,6 +48,9 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 class Opened:
     """An opened page that is ready, with its requests and its console messages and errors.
 
+    At the end of a test that passes, no request may have gone elsewhere than to the page's own
+    origin, and the console has no error but the browser's own about requests that failed.
+
     What is `open`, and `shown`, what pages showed that an error has closed, are for the report of a
     test that fails: a test that fails once in a hundred runs is only understood by what it saw.
     """
@@ -60,10 +64,12 @@ class Opened:
         self.page = self._context.new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        own = address.partition("#")[0]
-        self.page.on("request", lambda request: self._note(request.url, own))
+        self._errors: list[str] = []
+        self._foreign: list[str] = []
+        self._address = address.partition("#")[0]
+        self.page.on("console", self._note_message)
+        self.page.on("pageerror", lambda error: self._note_error(str(error)))
+        self.page.on("request", self._note_request)
         self.open.append(self)
         try:
             self.page.goto(address)
@@ -73,9 +79,30 @@ class Opened:
             self.__exit__(type(error))
             raise
 
-    def _note(self, address: str, own: str) -> None:
-        if address != own:
+    def _note_message(self, message: Any) -> None:
+        # a server that is killed, or that refuses, is what some tests are about
+        is_about_a_request = message.text.startswith("Failed to load resource")
+        if message.type == "error" and not is_about_a_request:
+            self._note_error(message.text)
+        else:
+            self.complaints.append(message.text)
+
+    def _note_error(self, text: str) -> None:
+        self.complaints.append(text)
+        self._errors.append(text)
+
+    def _note_request(self, request: Any) -> None:
+        address = request.url
+        if address != self._address:
             self.requests.append(address)
+        # the test itself may lead the page to another server of its own
+        here = address if request.is_navigation_request() else self.page.url
+        own = {_find_origin(here), _find_origin(self._address)}
+        is_local = urlsplit(address).hostname in (None, "127.0.0.1", "localhost")
+        if urlsplit(address).scheme in ("data", "blob"):
+            return
+        if not is_local or _find_origin(address) not in own:
+            self._foreign.append(address)
 
     def __enter__(self) -> Self:
         return self
@@ -85,6 +112,9 @@ class Opened:
             self.shown.append(self.describe())
         self.open.remove(self)
         self._context.close()
+        if kind is None:
+            assert self._foreign == [], self._foreign
+            assert self._errors == [], self._errors
 
     def describe(self) -> str:
         """Return what the page shows, as text."""
@@ -100,6 +130,12 @@ class Opened:
         texts = cls.shown + [page.describe() for page in cls.open]
         cls.shown.clear()
         return "\n\n".join(texts)
+
+
+def _find_origin(address: str) -> tuple[str, str]:
+    """Return the scheme, the host and the port of an address."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc
 
 
 DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"
