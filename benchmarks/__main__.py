@@ -22,7 +22,7 @@ PARTS = {
     "champion": "the champion, compared with an earlier one (minutes)",
     "ply": "a ply, compared with a bare loop",
     "watching": "a ply with a watcher, and without",
-    "pages": "pages in a browser: first paint, answers to keys, sizes, traffic, 3,000 games",
+    "pages": "pages in a browser: use, shifts, clicks, sizes, traffic, 3,000 games (minutes)",
     "slots": "games a second in one slot and in two",
     "peers": "other runners, with as many plies between instant bots (minutes)",
     "feeding": "what the runner can feed: 256 simulated slots",

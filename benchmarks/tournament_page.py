@@ -1,7 +1,7 @@
-"""Measures the page of 18 bots and 3,000 games: its size, its tabs, and an open page of a run.
+"""Measures the page of 18 bots and 3,000 games: its size, its tabs, and open pages of a run.
 
-The browser counts the bytes that it receives, with their headers (Chrome DevTools Protocol,
-``Network.loadingFinished``), and the time from a click to the next paint.
+The browser counts the bytes that it receives as they come (Chrome DevTools Protocol,
+``Network.dataReceived``), because streams of events never finish, and those of the headers.
 """
 
 import random
@@ -13,9 +13,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.browsing import DESKTOP, PHONE, Browser, format_answer
 from benchmarks.filling import draw_games, draw_pairs, fill, league
+from pwtourney.executor.broadcast import pack_broadcast, prepare_broadcasts
+from pwtourney.notation.game import Game
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.store.folder import LIVE
 from pwtourney.tournament import load_tournament, make_plan
 
 __all__ = ["TABS", "fill_large", "rows_of_file", "rows_of_open_page"]
@@ -23,14 +27,26 @@ __all__ = ["TABS", "fill_large", "rows_of_file", "rows_of_open_page"]
 BOTS, GAMES, DEALS = 18, 3_000, 300
 TABS = ("standings", "games", "bots", "charts", "how")
 _MOST_BYTES = 3_000_000
-_WINDOWS = ((1280, 800, 3), (390, 844, 5))
-"""Width and height of a window, and the most screens of a tab."""
+_WINDOWS = (("1280", DESKTOP, 3), ("390", PHONE, 5))
+"""The width and the look of a window, and the most screens of a tab."""
 
 _CLICKS = ("#sort", "#bot", "#result")
-_ANSWER_MS = 100
 _WATCHED_SECONDS = 30
 _PAIRS_A_SECOND = 2.5
 _MOST_TRAFFIC = 5_000
+_OPEN_PAGES = (*(f"tournament#{tab}" for tab in ("standings", "games", "charts")), "watch", "")
+
+_COUNT_DEAD = """async () => {
+  const list = document.querySelector("#list");
+  for (let before = -1; before !== document.querySelectorAll("#rows tr").length;) {
+    before = document.querySelectorAll("#rows tr").length;
+    list.scrollTo(0, list.scrollHeight);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  const rows = [...document.querySelectorAll("#rows tr")];
+  return [rows.length, rows.filter((row) => !row.querySelector("a")).length];
+}"""
+"""Draws the whole list of games; returns its rows, and those that do not open."""
 
 _CHOOSE = """
 ([selector, value]) => new Promise((done) => {
@@ -63,7 +79,7 @@ def fill_large(folder: Path) -> tuple[Path, Path]:
     return config, results
 
 
-def rows_of_file(browser: Any, results: Path) -> Iterator[tuple[str, str, str]]:
+def rows_of_file(browser: Browser, results: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the size of the published page, the screens of each tab, and answers to clicks."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         publish(store, results)
@@ -71,35 +87,34 @@ def rows_of_file(browser: Any, results: Path) -> Iterator[tuple[str, str, str]]:
     size = path.stat().st_size
     what = f"the page of {BOTS} bots and {GAMES:,} games"
     yield what, f"{size / 1e6:.2f} MB", f"≤ {_MOST_BYTES / 1e6:g} MB"
-    for width, height, most in _WINDOWS:
-        with _opened(browser, path.as_uri(), width, height) as page:
-            held = page.evaluate("document.querySelectorAll('#rows tr:not(:has(a))').length")
-            yield f"games of the first list that do not open, at {width} px", str(held), "0"
+    for width, look, most in _WINDOWS:
+        with browser.open(path.as_uri(), look) as page:
             for tab in TABS:
                 page.evaluate(_SWITCH, tab)
                 screens = page.evaluate("document.documentElement.scrollHeight / innerHeight")
                 yield f"... {tab}, at {width} px", f"{screens:.1f} screens", f"≤ {most}"
-    with _opened(browser, path.as_uri(), 1280, 800) as page:
+    with browser.open(path.as_uri()) as page:
+        page.evaluate(_SWITCH, "games")
+        rows, dead = page.evaluate(_COUNT_DEAD)
+        yield f"... its games that do not open, of {rows:,}", str(dead), "0"
+    with browser.open(path.as_uri()) as page:
         switched = max(page.evaluate(_SWITCH, tab) for tab in (*TABS, *TABS))
-        yield "another tab, from the click until it is drawn", *_answer(switched)
+        yield "another tab, from the click until it is drawn", *format_answer(switched)
         page.evaluate(_SWITCH, "games")
         values = {"#sort": "widest", "#bot": "bot3", "#result": "lost"}
         slowest = max(page.evaluate(_CHOOSE, [name, values[name]]) for name in _CLICKS)
-        yield "another filter or order, from the choice until it is drawn", *_answer(slowest)
+        yield "another filter or order, from the choice until it is drawn", *format_answer(slowest)
 
 
 def rows_of_open_page(
-    browser: Any, address: str, config: Path, results: Path
+    browser: Browser, address: str, config: Path, results: Path
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the bytes a second that an open page receives while five games a second end."""
-    for tab in ("standings", "games", "charts"):
-        with (
-            _opened(browser, f"{address}tournament#{tab}", 1280, 800) as page,
-            _playing(config, results),
-        ):
+    """Yield the bytes a second that open pages receive while five games a second end."""
+    for path in _OPEN_PAGES:
+        with browser.open(f"{address}{path}") as page, _playing(config, results):
             rate = _measure_traffic(page)
         yield (
-            f"an open page while 5 games a second end: {tab}",
+            f"an open page while 5 games a second end: {path or 'home'}",
             f"{rate / 1000:.1f} kB/s",
             f"≤ {_MOST_TRAFFIC / 1000:g} kB/s",
         )
@@ -107,33 +122,20 @@ def rows_of_open_page(
 
 def _measure_traffic(page: Any) -> float:
     """Return the bytes a second that a page receives, with their headers."""
-    received = []
+    received: list[float] = []
 
-    def note(event: Mapping[str, float]) -> None:
+    def note_data(event: Mapping[str, float]) -> None:
         received.append(event["encodedDataLength"])
+
+    def note_head(event: Mapping[str, Any]) -> None:
+        received.append(event["response"]["encodedDataLength"])
 
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
-    session.on("Network.loadingFinished", note)
+    session.on("Network.dataReceived", note_data)
+    session.on("Network.responseReceived", note_head)
     page.wait_for_timeout(1000 * _WATCHED_SECONDS)
     return sum(received) / _WATCHED_SECONDS
-
-
-def _answer(milliseconds: float) -> tuple[str, str]:
-    return f"{milliseconds:.0f} ms", f"≤ {_ANSWER_MS} ms"
-
-
-@contextmanager
-def _opened(browser: Any, address: str, width: int, height: int) -> Iterator[Any]:
-    """Open a page in a new profile during the block."""
-    context = browser.new_context(viewport={"width": width, "height": height})
-    try:
-        page = context.new_page()
-        page.goto(address)
-        page.wait_for_selector("html[data-ready=yes]")
-        yield page
-    finally:
-        context.close()
 
 
 @contextmanager
@@ -151,10 +153,39 @@ def _playing(config: Path, results: Path) -> Iterator[None]:
 
 def _store_games(config: Path, results: Path, stopped: threading.Event) -> None:
     plan = make_plan(load_tournament(config), seed=1)
-    with closing(Store.open_in(ResultsFolder(results), write=True)) as store:
+    with ResultsFolder(results) as folder, closing(Store.open_in(folder, write=True)) as store:
+        prepare_broadcasts(results / LIVE)
         pairs = draw_pairs(plan, draw_games(random.Random(2), DEALS))
         began = time.monotonic()
         for number, pair in enumerate(islice(pairs, store.count(), None)):
-            if stopped.wait(max(0.0, began + number / _PAIRS_A_SECOND - time.monotonic())):
-                return
+            for share in (0.25, 0.5, 0.75, 1):
+                _broadcast(results / LIVE, pair, share)
+                due = began + (number + share) / _PAIRS_A_SECOND
+                if stopped.wait(max(0.0, due - time.monotonic())):
+                    return
             store.add(pair)
+
+
+def _broadcast(live: Path, pair: list[Game], share: float) -> None:
+    """Write the games of two slots as workers do, with this share of their plies."""
+    for slot, game in enumerate(pair):
+        plies = game.plies[: round(share * len(game.plies))]
+        is_over = share == 1
+        data = {
+            "pair": game.pair,
+            "game": game.game,
+            "bots": list(game.bots),
+            "edition": game.edition,
+            "circle": game.deal.circle,
+            "late": game.deal.late,
+            "automa": None,
+            "plies": [(ply.seat, ply.action, ply.micros, ply.info) for ply in plies],
+            "to_move": game.plies[len(plies) % len(game.plies)].seat,
+            "move": [2000, 2000],
+            "left": [None, None],
+            "asked": None,
+            "info": "",
+            "over": is_over,
+            "result": (game.verdict, game.winner, game.scores, "") if is_over else None,
+        }
+        (live / str(slot)).write_bytes(pack_broadcast(data))
