@@ -19,11 +19,11 @@ from pwtourney.store import ResultsFolder, Store
 from tests.arena.calling import ask
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
-from tests.arena.test_table_layout import PHONE, SMALL_TARGETS, SMALL_TEXTS
 from tests.arena.test_watch import RUNNING_GAME, play_league, write_live
 from tests.loops import run_apart
 from tests.report.browser import STUDY_BROWSER, Opened, wait_for
 from tests.report.leagues import make_league
+from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
 

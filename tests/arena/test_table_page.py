@@ -16,8 +16,8 @@ from tests.arena.test_play_browser import (
     centre_of,
     open_table,
 )
-from tests.arena.test_table_layout import PHONE
 from tests.report.browser import PLAY_BROWSER, Held, wait_for
+from tests.report.sizes import PHONE
 from tests.rules.positions import ORIGINAL
 
 if TYPE_CHECKING:
