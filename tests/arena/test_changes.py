@@ -72,8 +72,8 @@ def test_placement_fills_in_what_the_rules_say(seed: int) -> None:
         change = name_change(state, action)
         answer = check_form(make_form(state, marks, change=change), ORIGINAL)
         after = state.apply(action)
-        wanted = make_form(after, marks.follow(state, action, after))
-        assert read_numbers(answer["values"]) == read_numbers(wanted)
+        expected = make_form(after, marks.follow(state, action, after))
+        assert read_numbers(answer["values"]) == read_numbers(expected)
         assert answer["suggested"] == {}
         assert ("problem" in answer) == bool(why_impossible(after))
 
