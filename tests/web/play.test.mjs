@@ -335,7 +335,7 @@ test("the last moves are those of the last seat in a row", () => {
   assert.deepEqual(listLast([]), []);
 });
 
-test("what the other player did stays listed beside the own moves after it", () => {
+test("what the other player did stays listed with the own moves after it", () => {
   /** @type {TablePly[]} */
   const plies = [0, 1, 1, 1, 0].map((seat) => [seat, "advance", 1, ""]);
   assert.deepEqual(listRuns(plies, 8), [[1, 2, 3], [4]]);
