@@ -147,6 +147,7 @@ def test_analysis_has_what_matters_in_the_first_screen(
                 "#gauge",
                 ".bests",
                 "#curve",
+                "#circle",
                 "#lines",
             )
             check_first_screen(page, names, height)

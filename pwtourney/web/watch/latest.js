@@ -28,7 +28,7 @@ export function tellReason({ verdict, message, winner, bots }) {
  */
 export function tellProgress({ stored, planned, over, problem }, hasStopped) {
   if (problem) return `${problem}.`;
-  if (over) return `${count(stored, "pairs")} played: the tournament is over.`;
+  if (over) return `${count(stored, "pairs")} played.`; // how it ended stands above
   const known =
     planned === null ? count(stored, "pairs") : `${stored} of ${count(planned, "pairs")}`;
   const way = hasStopped && stored ? " To continue, start the same pwtourney run again." : "";
