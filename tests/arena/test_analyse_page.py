@@ -169,8 +169,8 @@ def test_branch_is_tried_on_the_board_and_by_words(opened: Opened, states: list[
 
 
 @pytest.mark.thorough
-def test_what_is_copied_is_said_beside_its_button_until_the_next_step(opened: Opened) -> None:
-    """The status of the bots, which is far away, says nothing of it."""
+def test_what_is_copied_is_said_next_to_its_button_until_the_next_step(opened: Opened) -> None:
+    """The status of the bots, which is far away, does not mention it."""
     page = opened.page
     for button, what in (("#copy-position", "position"), ("#copy-link", "link")):
         page.click(button)

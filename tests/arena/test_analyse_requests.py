@@ -143,7 +143,11 @@ def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
         ("open", {"source": []}, "nothing is named that could be analysed"),
         ("open", {"source": {"no": 1}}, "nothing is named that could be analysed"),
         ("open", {"source": {"game": 0}}, "game must be a text"),
-        ("open", {"source": {"game": "9"}}, "there is no game '9' in a tournament of this arena"),
+        (
+            "open",
+            {"source": {"game": "9.2"}},
+            "there is no game '9.2' in a tournament of this arena",
+        ),
         ("open", {"source": {"table": None}}, "table must be a text"),
         ("open", {"source": {"table": "x"}}, "there is no game 'x' of people in this arena"),
         ("open", {"source": {"text": 1}}, "text must be a text"),

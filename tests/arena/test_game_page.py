@@ -63,7 +63,7 @@ def test_game_is_waited_for_before_the_run_begins(tmp_path: Path) -> None:
     run_apart(run())
 
 
-def test_neighbours_of_a_game_are_the_stored_ones_beside_it(tmp_path: Path) -> None:
+def test_neighbours_of_a_game_are_the_stored_ones_next_to_it(tmp_path: Path) -> None:
     """The league has pairs 0 to 6; a game that is not stored has neighbours, too."""
     make_league(tmp_path).close()
     app = make_app(Arena(ResultsFolder(tmp_path)))

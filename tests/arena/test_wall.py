@@ -427,7 +427,7 @@ def test_stored_game_is_sent_alone(tmp_path: Path) -> None:
             return answer.status, answer.body
 
         status, body = run_apart(get("3.1"))
-        missing = [run_apart(get(name))[0] for name in ("3.2", "x", "3", "9999999999.0")]
+        missing = [run_apart(get(name))[0] for name in ("3.2", "x", "0", "9999999999.0")]
         later = run_apart(get("4.0"))
     news = json.loads(body)
     assert (status, missing, later) == (200, [404] * 4, (200, b"null"))
@@ -492,7 +492,8 @@ def test_page_names_the_tournament_and_its_edition(tmp_path: Path) -> None:
         answer = run_apart(ask(app, "/watch"))
     assert answer.status == 200
     assert "<title>Watch · pwtourney</title>" in answer.text
-    assert '<h1 class="spoken">Watch ?A league</h1>' in answer.text
+    heading = '<h1><span class="spoken">Watch </span><a href="/tournament">?A league</a></h1>'
+    assert heading in answer.text
     facts = json.loads(answer.text.partition('id="facts">')[2].partition("</script>")[0])
     assert facts["name"] == "?A league"
     # facts about the edition: 29 spaces, patches 1 to 23, 7 rows and columns

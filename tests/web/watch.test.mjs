@@ -223,10 +223,7 @@ test("the progress of a run is in pairs, and a stopped one says how to continue"
   const goesOn = "1 of 9 pairs played. To continue, start the same pwtourney run again.";
   assert.equal(tellProgress(news, true), goesOn);
   assert.equal(tellProgress({ ...news, stored: 0 }, true), "0 of 9 pairs played.");
-  assert.equal(
-    tellProgress({ ...news, over: true }, true),
-    "1 pair played.",
-  );
+  assert.equal(tellProgress({ ...news, over: true }, true), "1 pair played.");
   const problem = "No valid game, so no result: all 2 games are void";
   assert.equal(tellProgress({ ...news, over: true, problem }, true), `${problem}.`);
 });

@@ -141,7 +141,7 @@ def _send_evaluations(games: StoredGames, folder: Path | None, request: Request)
     kept = KeptEvaluations(folder / "evaluations")
     described = {}
     for key in request.query_params.getlist("game")[:_MOST_ASKED]:
-        with suppress(PwtourneyError):  # it is no game of this tournament
+        with suppress(PwtourneyError):  # it is not a game of this tournament
             evaluations = kept.read(identify_game(*games.read_tournament(key)))
             if evaluations:
                 described[key] = [*map(_describe_evaluation, evaluations)]
