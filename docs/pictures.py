@@ -163,14 +163,16 @@ def show_watch(browser: Browser) -> None:
         words = ("run", str(folder / "watch.yaml"), "--results", str(folder / "results"))
         command = (sys.executable, "-m", "pwtourney", *words, "--quiet")
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as tournament:
-            while not list((folder / "results").glob("live/*")):
-                tournament.poll()
-            with arena(folder / "results") as address:
-                page = open_page(browser, f"{address}watch#slot=1")
-                page.wait_for_selector("#moves [data-ply='29']")
-                page.screenshot(path=PLACE / "watch.png")
-                page.close()
-            tournament.terminate()
+            try:
+                while not list((folder / "results").glob("live/*")):
+                    tournament.poll()
+                with arena(folder / "results") as address:
+                    page = open_page(browser, f"{address}watch#slot=1")
+                    page.wait_for_selector("#moves [data-ply='29']")
+                    page.screenshot(path=PLACE / "watch.png")
+                    page.close()
+            finally:
+                tournament.terminate()
 
 
 def open_page(browser: Browser, address: str, **words: str) -> Page:
