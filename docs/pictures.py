@@ -153,11 +153,11 @@ def show_analysis(browser: Browser, address: str) -> None:
 
 
 def show_watch(browser: Browser) -> None:
-    """Take the wall and one large game of a tournament that is being played in four slots."""
+    """Take one large game of a tournament that is being played in two slots."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "watch.yaml").write_text(
-            "name: watch\nseed: 5\npairs: 20\nworkers: 4\nclock: {move: 300ms}\n"
+            "name: watch\nseed: 5\npairs: 20\nworkers: 2\nclock: {move: 300ms}\n"
             "bots: [lookahead, mcts, greedy]\n"
         )
         words = ("run", str(folder / "watch.yaml"), "--results", str(folder / "results"))
@@ -168,7 +168,7 @@ def show_watch(browser: Browser) -> None:
                     tournament.poll()
                 with arena(folder / "results") as address:
                     page = open_page(browser, f"{address}watch#slot=1")
-                    page.wait_for_selector("#moves [data-ply='29']")
+                    page.wait_for_selector("#moves li:last-child [data-ply='29']")
                     page.screenshot(path=PLACE / "watch.png")
                     page.close()
             finally:
