@@ -106,6 +106,8 @@ export type Orientation = "r0" | "r90" | "r180" | "r270" | "f0" | "f90" | "f180"
 export interface Seated {
   names: string[];
   automa: boolean;
+  /** What is known of each player besides the name; a table has it. */
+  strengths?: Pick<SeatFacts, "rating" | "about">[];
 }
 
 /** How a game has ended. */
@@ -283,6 +285,10 @@ export interface SeatFacts {
   bot: string;
   /** The level of the bot; empty for its full strength. */
   level: string;
+  /** The rating of the bot with its options on the ladder; may be empty. */
+  rating: string;
+  /** What the bot is, in a sentence; may be empty. */
+  about: string;
   clock: ClockLimits;
 }
 

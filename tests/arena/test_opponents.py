@@ -12,6 +12,7 @@ from pwtourney.arena.play.opponents import (
     MOST_STRENGTH,
     Opponent,
     Options,
+    describe_rating,
     find_options,
     list_opponents,
     name_level,
@@ -87,6 +88,19 @@ def test_rating_of_a_level_is_that_of_the_ladder(documented: list[str], ladder: 
         ratings = [level.elo for level in opponent.levels]
         assert ratings == sorted(ratings)
         assert all(elo <= (opponent.elo or 0) for elo in ratings)
+
+
+def test_rating_is_said_for_the_options_that_a_bot_plays_with() -> None:
+    """At full strength the thinkers are stronger than on the ladder; other options are not rated.
+
+    The figures are those of the table in docs/bots.md.
+    """
+    assert describe_rating("greedy", ()) == "0 Elo"
+    assert describe_rating("random", ()) == "−700 Elo"
+    assert describe_rating("mcts", ()) == "+540 Elo or more"
+    assert describe_rating("mcts", (("iterations", "110"),)) == "+380 Elo"
+    assert describe_rating("mcts", (("iterations", "111"),)) == ""
+    assert describe_rating("heron", ()) == ""
 
 
 def test_levels_are_documented_with_their_options(documented: list[str]) -> None:

@@ -380,6 +380,9 @@ def test_game_begins_with_one_click_on_an_opponent(arena: Server, browser: Any) 
         bot = next(seat for seat in facts["seats"] if seat["kind"] == "bot")
         assert bot["clock"]["move_ms"] == 2000
         assert page.title() == f"Your turn · {' – '.join(seat['name'] for seat in facts['seats'])}"
+        assert page.locator(".rating").all_inner_texts() == ["0 Elo"]
+        who = page.locator(".who[title^='greedy: Counts what each patch brings']")
+        assert who.inner_text() == "greedy"
         press_play(page, lambda: page.click("#advance"))
         assert not opened.complaints
 
@@ -451,6 +454,7 @@ def test_reader_can_look_back_while_the_game_goes_on(arena: Server, browser: Any
         assert page.inner_text("#step") == "move 1 of 3"
         assert page.inner_text("#status").startswith("Ann advances 1 space and receives 1 button")
         assert page.locator("button.card").count() == 0
+        assert page.locator(".rating").count() == 0  # people have none
         links = page.locator("#plain a")
         assert links.all_inner_texts() == ["play on from here", "analyse"]
         assert links.nth(0).get_attribute("href") == f"/play/new?from={table[6:]}&ply=1"

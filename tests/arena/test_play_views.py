@@ -183,7 +183,14 @@ def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
                 "level": None,
                 "tactical": False,
                 "seats": [
-                    {"kind": "person", "name": person, "bot": "", "level": "", "clock": CLOCK}
+                    {
+                        "kind": "person",
+                        "name": person,
+                        "bot": "",
+                        "level": "",
+                        **UNRATED,
+                        "clock": CLOCK,
+                    }
                     for person in ("Ann", "Ben")
                 ],
             }
@@ -223,6 +230,9 @@ def test_level_of_a_bot_survives_the_server(tmp_path: Path) -> None:
     run_apart(run())
 
 
+UNRATED = {"rating": "", "about": ""}
+"""What is said of a person, and of a bot that does not come with the package."""
+
 CLOCK = {"move_ms": None, "game_ms": None, "increment_ms": 0, "cpu": False, "wall_ms": None}
 
 
@@ -246,12 +256,20 @@ def test_page_of_a_table_has_all_that_its_script_needs(tmp_path: Path) -> None:
             assert facts == {
                 "id": table.removeprefix("/play/"),
                 "seats": [
-                    {"kind": "person", "name": "Ann", "bot": "", "level": "", "clock": CLOCK},
+                    {
+                        "kind": "person",
+                        "name": "Ann",
+                        "bot": "",
+                        "level": "",
+                        **UNRATED,
+                        "clock": CLOCK,
+                    },
                     {
                         "kind": "bot",
                         "name": "mine",
                         "bot": "mine",
                         "level": "",
+                        **UNRATED,
                         "clock": {**CLOCK, "move_ms": 10_000},
                     },
                 ],

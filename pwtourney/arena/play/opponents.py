@@ -4,8 +4,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pwtourney.errors import UsageError
+from pwtourney.report.figures import sign_numbers
 
-__all__ = ["MOST_STRENGTH", "Level", "Opponent", "find_options", "list_opponents", "name_level"]
+__all__ = [
+    "MOST_STRENGTH",
+    "Level",
+    "Opponent",
+    "describe_rating",
+    "find_options",
+    "find_sentence",
+    "list_opponents",
+    "name_level",
+]
 
 Options = tuple[tuple[str, str], ...]
 """Options of a bot and their values."""
@@ -117,6 +127,25 @@ def find_options(bot: str, level: str) -> Options:
 def name_level(bot: str, options: Options) -> str:
     """Return the name of the level that has these options; empty if none has."""
     return next((level.name for level in _find_levels(bot) if level.options == options), "")
+
+
+def describe_rating(bot: str, options: Options) -> str:
+    """Return the rating of a bot at full strength or at a level, as in ``+210 Elo or more``.
+
+    It is empty if the ladder has none.
+    """
+    opponent = _PLACED.get(bot, Opponent(bot))
+    levels = {level.options: level.elo for level in opponent.levels}
+    elo = levels.get(options) if options else opponent.elo
+    if elo is None:
+        return ""
+    more = " or more" if opponent.is_least and not options else ""
+    return sign_numbers(f"{elo:+d} Elo{more}" if elo else "0 Elo")
+
+
+def find_sentence(bot: str) -> str:
+    """Return what a bundled bot is, in a sentence; empty for another bot."""
+    return _PLACED[bot].sentence if bot in _PLACED else ""
 
 
 def _find_levels(bot: str) -> tuple[Level, ...]:

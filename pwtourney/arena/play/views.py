@@ -12,7 +12,14 @@ from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.evaluators import list_evaluators
 from pwtourney.arena.play.new_table import read_order
-from pwtourney.arena.play.opponents import MOST_STRENGTH, Opponent, list_opponents, name_level
+from pwtourney.arena.play.opponents import (
+    MOST_STRENGTH,
+    Opponent,
+    describe_rating,
+    find_sentence,
+    list_opponents,
+    name_level,
+)
 from pwtourney.arena.play.seating import Seat
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
@@ -115,6 +122,8 @@ class _Views:
             "name": seat.name,
             "bot": bot,
             "level": name_level(bot, seat.options),
+            "rating": describe_rating(bot, seat.options),
+            "about": find_sentence(bot),
             "clock": seat.control._asdict(),
         }
 

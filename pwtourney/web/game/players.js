@@ -37,7 +37,7 @@ export function listHoldings(edition, player, hasQuilt) {
  * @param {Seated} seated
  * @param {Boards} boards
  */
-export function makePlayers({ names, automa }, boards) {
+export function makePlayers({ names, automa, strengths = [] }, boards) {
   const { edition, icons } = boards;
 
   /**
@@ -65,8 +65,11 @@ export function makePlayers({ names, automa }, boards) {
    */
   const drawName = (position, seat, turn) => {
     const name = names[seat];
+    const { rating = "", about = "" } = strengths[seat] ?? {};
     const title = make("p", { class: "player-name", id: `name-${seat}` });
-    title.append(icons.token(seat), make("span", { class: "who", title: name }, name));
+    const words = about ? `${name}: ${about}` : name;
+    title.append(icons.token(seat), make("span", { class: "who", title: words }, name));
+    if (rating) title.append(make("span", { class: "rating" }, rating));
     if (position.tile === seat && edition.tile) {
       title.append(icons.tile(edition.tile[1]));
       addSpoken(title, ", has the special tile");

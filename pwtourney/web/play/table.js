@@ -53,6 +53,7 @@ const boards = makeBoards(edition);
 const seated = {
   names: facts.seats.map(({ name }) => name),
   automa: facts.seats[1].kind === "automa",
+  strengths: facts.seats,
 };
 const { names } = seated;
 const seats = makeSeats(seated, boards);
