@@ -121,7 +121,8 @@ function enableNext() {
 /** Write into the nodes what the chosen bot expects and how it grades the plies. */
 function markPlies() {
   const bot = judges[judge];
-  line.forEach((node) => Object.assign(node, { grade: "", swing: null, better: "", grader: "" }));
+  const nothing = { margin: null, judge: "", grade: "", swing: null, better: "", grader: "" };
+  line.forEach((node) => Object.assign(node, nothing)); // so that no two bots are mixed
   bot?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
     if (margin !== null) Object.assign(line[number - 1], { margin, judge: bot.name });
     if (grade) {
@@ -151,12 +152,16 @@ function nameJudge({ name, limit }) {
   return `${name}, ${describeLimit(limit)}`;
 }
 
-/** Let the bot mark the plies that the reader chose last, else the first that has evaluated all. */
-function chooseJudge() {
-  const wanted = localStorage.getItem(MEMORY);
-  const chosen = judges.findIndex((bot) => bot.done && nameJudge(bot) === wanted);
-  const first = judges.findIndex(({ done }) => done);
-  judge = Math.max(0, chosen < 0 ? first : chosen);
+/**
+ * Let the bot mark the plies that the reader chose last, else the one that marks them already, else
+ * the first that has evaluated all.
+ * @param {string} current the name of the one that marks them already; may be empty
+ */
+function chooseJudge(current) {
+  const names = judges.map((bot) => (bot.done ? nameJudge(bot) : ""));
+  const wanted = [localStorage.getItem(MEMORY) ?? "", current].filter(Boolean);
+  const places = wanted.map((name) => names.indexOf(name));
+  judge = [...places, names.findIndex(Boolean)].find((place) => place >= 0) ?? 0;
 }
 
 /**
@@ -166,8 +171,9 @@ function chooseJudge() {
  */
 export function takeJudged(bots) {
   const asked = new Set(bots.map(nameJudge));
+  const current = judges[judge]?.done ? nameJudge(judges[judge]) : "";
   judges = [...bots, ...judges.filter((bot) => !asked.has(nameJudge(bot)))];
-  chooseJudge();
+  chooseJudge(current);
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
@@ -190,7 +196,7 @@ function showJudged() {
 export function openJudging(study, nodes) {
   [opened, line] = [study, nodes];
   judges = (study.evaluations ?? []).map(readKept).reverse();
-  chooseJudge();
+  chooseJudge("");
   $("blunders").hidden = true;
   $("summary").hidden = true;
   $("players-judged").replaceChildren();

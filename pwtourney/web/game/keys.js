@@ -14,7 +14,8 @@ import { targetOf } from "../shared/dom.js";
  *   drop: () => void,
  *   play: () => void,
  *   others: Record<string, () => void>,
- * }} Acts what keys can do; `others` are named by their letters, in lower case
+ * }} Acts what keys can do; `others` are by their names in lower case, and arrows only move a patch
+ *   in hand
  */
 
 /** Rows and columns by which the arrows move a patch.

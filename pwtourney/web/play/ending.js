@@ -18,8 +18,10 @@ export function showEnd(edition, names, over) {
   if (!over) return;
   $("headline").textContent = over.headline;
   $("result").textContent = signNumbers(over.text);
-  // the table has the scores, which say it all unless a fault or a tie decided
-  $("result").hidden = over.verdict === "finished" && over.scores[0] !== over.scores[1];
+  const isPlayedOut = over.verdict === "finished";
+  const isTold = isPlayedOut && over.scores[0] !== over.scores[1]; // by the table
+  $("result").hidden = isTold || over.text === `${over.headline}.`;
+  $("points").hidden = !isPlayedOut; // else the points decide nothing
   const heads = names.map((name) => make("th", { scope: "col" }, name));
   const rows = listPoints(edition, over.points, over.scores);
   $("points").replaceChildren(drawPoints(heads, rows));

@@ -42,7 +42,8 @@ import { Review } from "./review.js";
 
 const PACE = 650; // milliseconds until the next ply of another player is drawn
 const SURE = 4000; // milliseconds: a second press within this time resigns
-const MOST_SHOWN = 4; // new plies that are shown in turn and told; earlier ones are only listed
+const MOST_SHOWN = 4; // new plies that are shown in turn; earlier ones are only listed
+const MOST_TOLD = 2; // plies in a row that the sentence tells of
 const NARROW = matchMedia("(max-width: 44rem)"); // what happened stands far below the patches
 const MOST_LISTED = 8; // moves of a player in a row that are listed as pictures
 
@@ -314,7 +315,7 @@ function drawPosition(hasMotion) {
  */
 function listNews(plies) {
   return listLast(plies)
-    .slice(-MOST_SHOWN)
+    .slice(-MOST_TOLD)
     .map((place) => brief[place]);
 }
 
@@ -549,7 +550,9 @@ async function showHint(bot, answer, held) {
   const words = describeHint(bot, answer);
   if (hand.action() === null) say(words, "fit");
   else say(`${words} ${said}`, hand.isLegal() ? "fit" : "misfit");
-  if (isIdle && answer.hint === "advance") $("advance").focus();
+  if (answer.hint !== "advance") return;
+  $("advance").classList.add("hinted");
+  if (isIdle) $("advance").focus();
 }
 
 /** Show what is said above the patches; on a phone the buttons below the game are far from it. */
@@ -671,6 +674,8 @@ function listen() {
         a: () => document.getElementById("advance")?.focus(),
         h: hint,
         u: takeBack,
+        arrowleft: () => lookAt(shownNumber() - 1),
+        arrowright: () => lookAt(shownNumber() + 1),
         "?": () => $("keys").togglePopover(),
       },
     },

@@ -29,6 +29,7 @@ export function drawExpected(game, seat) {
   }
   const ahead = splitMargin(bots, margin);
   const lead = make("span", { class: "ahead", "aria-hidden": "true" });
+  if (!isOn(game)) lead.append("expected: "); // the result is another
   if (ahead.who === null) lead.append("level");
   else lead.append(make("span", { class: "leader" }, ahead.who), ` by ${ahead.points}`);
   box.title = `${name} expects: ${lead.textContent}`;
