@@ -106,8 +106,7 @@ def _toggle(form: Form, change: Mapping[str, Any], edition: Edition) -> Form:
     player = player._replace(quilt=player.quilt | 1 << square)
     tile = _award(numbers.tile, seat, player.quilt, edition)
     if not is_due:
-        players = (numbers.players[0], player) if seat else (player, numbers.players[1])
-        return laid._replace(numbers=numbers._replace(players=players, tile=tile))
+        return laid._replace(numbers=numbers.seat(seat, player, tile=tile))
     pending = 0 if player.quilt == edition.full else numbers.pending - 1
     return laid._replace(numbers=numbers.follow(seat, player, pending=pending, tile=tile))
 
@@ -153,9 +152,8 @@ def _uncover(form: Form, seat: int, square: int, edition: Edition) -> Form:
     if numbers is None:
         return laid
     player = numbers.players[seat]._replace(quilt=pack_quilt(quilt))
-    players = (numbers.players[0], player) if seat else (player, numbers.players[1])
     tile = _withdraw(numbers.tile, seat, player.quilt, edition)
-    after = numbers._replace(players=players, tile=tile)
+    after = numbers.seat(seat, player, tile=tile)
     if form.quilts[seat][square] < 0 and _was_passed(form, numbers, edition):
         after = after._replace(pending=numbers.pending + 1, to_move=seat)
     return laid._replace(numbers=after)

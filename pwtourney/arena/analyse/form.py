@@ -23,14 +23,18 @@ class Numbers(NamedTuple):
     pending: int
     tile: int | None
 
+    def seat(self, seat: int, player: Player, **others: Any) -> "Numbers":
+        """Return the numbers with another player in a seat, and other values of `others`."""
+        players = (self.players[0], player) if seat else (player, self.players[1])
+        return self._replace(players=players, **others)
+
     def follow(self, seat: int, player: Player, **others: Any) -> "Numbers":
         """Return the numbers with another player in a seat; the player behind is to move.
 
         On the same space it is `seat`, which moved its token last. Nobody else moves before the
         special patches are placed.
         """
-        players = (self.players[0], player) if seat else (player, self.players[1])
-        after = self._replace(players=players, **others)
+        after = self.seat(seat, player, **others)
         if after.pending:
             return after._replace(to_move=seat if after.pending > self.pending else self.to_move)
         is_ahead = player.space > self.players[1 - seat].space
