@@ -54,41 +54,41 @@ def _limit_each(option: str, *levels: tuple[str, int, int]) -> tuple[Level, ...]
 
 
 _BUNDLED = (
-    Opponent("random", "Plays any legal move. Learn the rules against it.", elo=-700),
-    Opponent("packer", "Takes what fits best, whatever it costs.", elo=-370),
-    Opponent("frugal", "Looks for many squares for little, and forgets the income."),
+    Opponent("random", "Plays any legal move. Learn the rules against it.", elo=-630),
+    Opponent("packer", "Takes what fits best, whatever it costs.", elo=-330),
+    Opponent("frugal", "Looks for many squares for little, and forgets the income.", elo=-210),
     Opponent(
         "greedy",
         "Counts what each patch brings by the end. Beats most beginners.",
         elo=0,
         levels=_limit_each(
             "blunder_percent",
-            ("beginner", 78, -560),
-            ("casual", 26, -250),
-            ("club", 12, -100),
+            ("beginner", 78, -490),
+            ("casual", 26, -210),
+            ("club", 12, -80),
         ),
     ),
     Opponent(
         "lookahead",
         "Thinks some moves ahead, for both sides.",
-        elo=210,
+        elo=290,
         is_least=True,
-        levels=_limit_each("depth", ("casual", 3, 210)),
+        levels=_limit_each("depth", ("casual", 3, 290)),
     ),
     Opponent(
         "mcts",
         "Plays out thousands of games in its head.",
-        elo=540,
+        elo=550,
         is_least=True,
-        levels=_limit_each("iterations", ("casual", 110, 380), ("club", 300, 540)),
+        levels=_limit_each("iterations", ("casual", 110, 410), ("club", 300, 550)),
     ),
     Opponent(
         "champion",
         "Searches with a neural network: the strongest.",
-        elo=1570,
+        elo=1620,
         is_least=True,
         levels=_limit_each(
-            "iterations", ("casual", 30, 690), ("club", 330, 1080), ("expert", 3000, 1270)
+            "iterations", ("casual", 30, 770), ("club", 330, 1160), ("expert", 3000, 1390)
         ),
     ),
 )
@@ -130,7 +130,7 @@ def name_level(bot: str, options: Options) -> str:
 
 
 def describe_rating(bot: str, options: Options) -> str:
-    """Return the rating of a bot at full strength or at a level, as in ``+210 Elo or more``.
+    """Return the rating of a bot at full strength or at a level, as in ``+290 Elo or more``.
 
     It is empty if the ladder has none.
     """
