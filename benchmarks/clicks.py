@@ -4,6 +4,7 @@ The clicks come from the browser (Chrome DevTools Protocol), as those of a mouse
 with the task after the first frame in which the page shows what was wanted.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,11 +35,21 @@ _ARM = """() => {
 
 
 def _click(page: Any, target: str, condition: str = "true") -> float:
-    """Click on an element; return the milliseconds until a condition is true and painted."""
+    """Click on an element; return the milliseconds until a condition is true and painted.
+
+    Without a condition it is the next frame, for what is drawn before the click has been handled.
+    """
     page.evaluate(_ARM.replace("CONDITION", condition))
     page.click(target)
     milliseconds: float = page.evaluate("window.painted")
     return milliseconds
+
+
+def _click_step(page: Any, target: str, selector: str) -> float:
+    """Click on a step; return the milliseconds until the text that a selector finds has changed."""
+    before = json.dumps(page.evaluate(f"document.querySelector('{selector}').textContent"))
+    changed = f"document.querySelector('{selector}').textContent !== {before}"
+    return _click(page, target, changed)
 
 
 def rows_of_clicks(browser: Browser, address: str) -> Iterator[tuple[str, str, str]]:
@@ -47,9 +58,14 @@ def rows_of_clicks(browser: Browser, address: str) -> Iterator[tuple[str, str, s
         yield f"{name}: the slowest of {len(times)} clicks", *format_answer(max(times))
     with browser.open(f"{address}analyse?game=0.0") as page:
         wait_until(page, "document.querySelector('#game .quilt')")
-        times = [_click(page, "#on") for _ in range(_CLICKS)]
-        times += [_click(page, "#back") for _ in range(_CLICKS)]
+        times = [_click_step(page, "#on", "#what") for _ in range(_CLICKS)]
+        times += [_click_step(page, "#back", "#what") for _ in range(_CLICKS)]
     yield f"analyse, a step: the slowest of {len(times)} clicks", *format_answer(max(times))
+    with browser.open(f"{address}game/0.0") as page:
+        wait_until(page, "document.querySelector('#large .quilt')")
+        times = [_click_step(page, "#earlier", "#step") for _ in range(_CLICKS)]
+        times += [_click_step(page, "#later", "#step") for _ in range(_CLICKS)]
+    yield f"a game's page, a step: the slowest of {len(times)} clicks", *format_answer(max(times))
     with browser.open(f"{address}tournament") as page:
         tabs = page.evaluate("[...document.querySelectorAll('#tabs a')].map((a) => a.dataset.tab)")
         times = [
@@ -96,5 +112,7 @@ def _measure_table(browser: Browser, table: str) -> dict[str, list[float]]:
                 page.keyboard.press("Escape")
             times["table, advance"].append(_click(page, "#advance", drawn))
         wait_until(page, f"({_MY_TURN}) && {_IS_STILL}")
-        times["table, step back"] += [_click(page, "#earlier") for _ in range(_CLICKS)]
+        times["table, step back"] += [
+            _click_step(page, "#earlier", "#step") for _ in range(_CLICKS)
+        ]
     return {name: values for name, values in times.items() if values}

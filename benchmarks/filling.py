@@ -50,30 +50,45 @@ def draw_pairs(plan: Plan, make: MakeGame) -> Iterator[list[Game]]:
         ]
 
 
+_VARIANTS = 3
+"""The random games on each deal in each order of the seats."""
+
+_EDGE = 0.02
+"""What each number of a bot's name adds to its expected score."""
+
+
 @cache
-def _play(edition: Edition, seed: int, number: int) -> tuple[Deal, tuple[Ply, ...]]:
-    """Return a deal, and the plies of one of the two random games on it."""
-    rng, dealt = random.Random(2 * seed + number), deal(edition, seed)
+def _play(edition: Edition, seed: int, variant: int) -> tuple[Deal, tuple[Ply, ...], State]:
+    """Return a deal, the plies of one of the random games on it, and its last position."""
+    rng, dealt = random.Random(2 * _VARIANTS * seed + variant), deal(edition, seed)
     state, plies = State.start(edition, dealt), []
     while not state.is_over:
         action = rng.choice(state.legal_actions())
         plies.append(Ply(state.to_move, action_text(action, edition)))
         state = state.apply(action)
-    return dealt, tuple(plies)
+    return dealt, tuple(plies), state
+
+
+def _find_game(
+    edition: Edition, seed: int, number: int, winner: int
+) -> tuple[Deal, tuple[Ply, ...], State]:
+    """Return the first random game on a deal that this seat wins, or else the last one."""
+    games = [_play(edition, seed, _VARIANTS * number + k) for k in range(_VARIANTS)]
+    return next((game for game in games if game[-1].winner == winner), games[-1])
 
 
 def draw_games(rng: random.Random, deals: int) -> MakeGame:
     """Return a function that makes games with the plies of random games on this many deals.
 
-    Times, infos and scores differ from game to game. Bots that are named with higher numbers have
-    higher scores.
+    Times and infos differ from game to game. Bots with higher numbers win more often.
     """
 
     def make(plan: Plan, pairing: Pairing, number: int) -> Game:
         names = (pairing.first, pairing.second)
         bots = (names[number], names[1 - number])
-        dealt, plies = _play(plan.edition, pairing.number % deals, number)
-        scores = tuple(rng.randrange(-60, 60) + 3 * int(bot.removeprefix("bot")) for bot in bots)
+        first, second = (int(bot.removeprefix("bot")) for bot in bots)
+        winner = int(rng.random() > 0.5 + _EDGE * (first - second))
+        dealt, plies, end = _find_game(plan.edition, pairing.number % deals, number, winner)
         full_plies = (
             ply._replace(
                 micros=rng.randrange(10_000),
@@ -88,8 +103,8 @@ def draw_games(rng: random.Random, deals: int) -> MakeGame:
             seeds=(1, 2),
             plies=tuple(full_plies),
             verdict=Verdict.FINISHED,
-            winner=int(scores[1] > scores[0]),
-            scores=(scores[0], scores[1]),
+            winner=end.winner,
+            scores=end.scores,
         )
 
     return make

@@ -74,8 +74,10 @@ def _list_views(browser: Browser, address: str) -> Iterator[tuple[str, str]]:
     yield "analyse, empty", f"{address}analyse"
     yield "analyse, a stored game", f"{address}analyse?game=0.0"
     yield "Watch, ended", f"{address}watch"
+    yield "a game's page", f"{address}game/0.0"
     for tab in TABS:
         yield f"tournament of {_GAMES:,} games, {tab}", f"{address}tournament#{tab}"
+    yield "a bot's page", f"{address}tournament#bot=random"
 
 
 def _measure(browser: Browser, name: str, path: str) -> Iterator[tuple[str, str, str]]:

@@ -1,12 +1,14 @@
 """Measures the page of 18 bots and 3,000 games: its size, its tabs, and open pages of a run.
 
 The browser counts the bytes that it receives as they come (Chrome DevTools Protocol,
-``Network.dataReceived``), because streams of events never finish, and those of the headers.
+``Network.dataReceived``), because streams of events never finish, and those of the headers. Of a
+document it tells the bytes only at its end (``Network.loadingFinished``).
 """
 
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -36,17 +38,23 @@ _PAIRS_A_SECOND = 2.5
 _MOST_TRAFFIC = 5_000
 _OPEN_PAGES = (*(f"tournament#{tab}" for tab in ("standings", "games", "charts")), "watch", "")
 
-_COUNT_DEAD = """async () => {
-  const list = document.querySelector("#list");
-  for (let before = -1; before !== document.querySelectorAll("#rows tr").length;) {
-    before = document.querySelectorAll("#rows tr").length;
-    list.scrollTo(0, list.scrollHeight);
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  const rows = [...document.querySelectorAll("#rows tr")];
-  return [rows.length, rows.filter((row) => !row.querySelector("a")).length];
-}"""
-"""Draws the whole list of games; returns its rows, and those that do not open."""
+_DRAWN = 100
+"""The number of games, drawn by lot, that are opened."""
+
+_OPEN = """
+(game) => new Promise((done) => {
+  location.hash = `#game=${game}&ply=1`;
+  const until = performance.now() + 5000;
+  const look = () => requestAnimationFrame(() => {
+    const isOpen = document.querySelector("#title").textContent.includes(`${game}:`)
+      && document.querySelector("#what").textContent.startsWith("Ply 1 of");
+    if (isOpen || performance.now() > until) done(isOpen);
+    else look();
+  });
+  look();
+})
+"""
+"""Opens a game; returns whether its first ply was shown within five seconds."""
 
 _CHOOSE = """
 ([selector, value]) => new Promise((done) => {
@@ -95,8 +103,10 @@ def rows_of_file(browser: Browser, results: Path) -> Iterator[tuple[str, str, st
                 yield f"... {tab}, at {width} px", f"{screens:.1f} screens", f"≤ {most}"
     with browser.open(path.as_uri()) as page:
         page.evaluate(_SWITCH, "games")
-        rows, dead = page.evaluate(_COUNT_DEAD)
-        yield f"... its games that do not open, of {rows:,}", str(dead), "0"
+        numbers = random.Random(1).sample(range(GAMES), _DRAWN)
+        opened = [page.evaluate(_OPEN, f"{number // 2}.{number % 2}") for number in numbers]
+        what = f"... its games that do not open, of {_DRAWN} drawn of {GAMES:,}"
+        yield what, str(opened.count(False)), "0"
     with browser.open(path.as_uri()) as page:
         switched = max(page.evaluate(_SWITCH, tab) for tab in (*TABS, *TABS))
         yield "another tab, from the click until it is drawn", *format_answer(switched)
@@ -122,20 +132,25 @@ def rows_of_open_page(
 
 def _measure_traffic(page: Any) -> float:
     """Return the bytes a second that a page receives, with their headers."""
-    received: list[float] = []
+    came: Counter[str] = Counter()
+    whole: dict[str, float] = {}
 
-    def note_data(event: Mapping[str, float]) -> None:
-        received.append(event["encodedDataLength"])
+    def note_data(event: Mapping[str, Any]) -> None:
+        came[event["requestId"]] += event["encodedDataLength"]
 
     def note_head(event: Mapping[str, Any]) -> None:
-        received.append(event["response"]["encodedDataLength"])
+        came[event["requestId"]] += event["response"]["encodedDataLength"]
+
+    def note_end(event: Mapping[str, Any]) -> None:
+        whole[event["requestId"]] = event["encodedDataLength"]
 
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.on("Network.dataReceived", note_data)
     session.on("Network.responseReceived", note_head)
+    session.on("Network.loadingFinished", note_end)
     page.wait_for_timeout(1000 * _WATCHED_SECONDS)
-    return sum(received) / _WATCHED_SECONDS
+    return sum(max(size, whole.get(key, 0)) for key, size in came.items()) / _WATCHED_SECONDS
 
 
 @contextmanager

@@ -130,6 +130,7 @@ def test_large_tournament_needs_few_screens(
     ) as opened:
         page = opened.page
         assert page.locator("#bots > article").count() == BOTS
+        assert page.locator("#bots table.statistics").count() == BOTS
         for tab in ("standings", "games", "bots", "charts", "how"):
             open_tab(page, tab)
             assert page.evaluate(SCREENS) <= most, tab
