@@ -185,6 +185,27 @@ def test_game_leads_to_its_neighbours_to_analysis_and_to_play(arena: Server, bro
 
 @STUDY_BROWSER
 @pytest.mark.slow(4)
+def test_replay_of_the_tournament_leads_to_the_page_of_the_game(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """At the same ply, below the path of the tournament, and there on to play from here."""
+    shutil.copytree(played, tmp_path / "shelf" / "cup 1")
+    with (
+        served(str(tmp_path / "shelf"), "--games", str(tmp_path / "games")) as server,
+        Opened(browser, f"{server.address}of/cup%201/tournament#game=1.1&ply=9") as opened,
+    ):
+        page = opened.page
+        page.wait_for_selector("#viewer.open")
+        page.click("#on")
+        page.click("#game-page")
+        page.wait_for_url("**/of/cup%201/game/1.1#ply=10")
+        wait_for(page, "document.querySelector('#step')?.textContent.startsWith('move 10 of ')")
+        assert page.get_attribute("#play-on", "href") == "/of/cup%201/game/1.1/play?ply=10"
+        assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
 def test_link_to_a_position_is_copied(arena: Server, browser: Any) -> None:
     """From Watch it is that of the game which is shown, as the page of the game has it."""
     permissions: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}

@@ -140,7 +140,7 @@ def test_page_shows_current_and_next_pairs(results: Path, browser: Any) -> None:
 
 @STUDY_BROWSER
 @pytest.mark.slow(2)
-def test_game_that_is_being_played_leads_to_watch(results: Path, browser: Any) -> None:
+def test_game_that_is_being_played_leads_to_its_own_page(results: Path, browser: Any) -> None:
     """Instead of “There is no game”; when it ends while the reader waits, the page opens it."""
     from playwright.sync_api import expect
 
@@ -154,7 +154,8 @@ def test_game_that_is_being_played_leads_to_watch(results: Path, browser: Any) -
             missing = opened.page.locator("#missing")
             text = "Game 7.0 is being played now: frugal against random. Watch it"
             expect(missing).to_have_text(text, timeout=60_000)
-            assert missing.locator("a").get_attribute("href") == "watch#game=7.0"
+            link = missing.locator("a").evaluate("(link) => link.href")
+            assert link == f"{server.address}game/7.0"
             game = server.ask("/games/0.0.json").body
             opened.page.route("**/games/7.0.json", lambda route: route.fulfill(body=game))
             opened.page.evaluate(f"pwtourney.addGames({row}, 5)")

@@ -666,6 +666,7 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
     sheet = find(root, "head/link[@rel='stylesheet']").get("href", "")
     assert re.fullmatch(r"/static/arena\.[0-9a-f]{16}\.css", sheet)
     assert find(root, ".//p[@id='live']").get("role") == "status"
+    assert read_text(find(root, ".//a[@id='game-page']")) == "game page"
     assert root.find(".//meta[@http-equiv]") is None
     saved = page(make_summary(TWO), NOTHING, META, EXPRESS)
     assert f"<style>{style}</style>" in saved
@@ -675,6 +676,7 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
     assert find(root, "body/header/div/span/img").get("src", "").startswith("data:image/svg+xml,")
     assert find(root, "head/link[@rel='icon']").get("href", "").startswith("data:image/svg+xml,")
     assert root.find(".//p[@id='live']") is None
+    assert root.find(".//a[@id='game-page']") is None
     assert find(root, ".//meta[@http-equiv]").get("content", "").startswith("default-src 'none'")
 
 
@@ -717,6 +719,7 @@ def test_page_of_a_game_replays_only_that_game() -> None:
     assert read_games(text)["list"] == [[4, 1, 0, 1, 12, 5, 0, 0, 2]]
     assert read_games(text)["columns"]["actions"] == ["advance", "advance"]
     assert live_code()[1] not in text
+    assert root.find(".//a[@id='game-page']") is None
     text = game_page(game, EXPRESS, "league")
     root = parse_page(text)
     assert read_text(find(root, "head/title")) == "league: game 4.1"

@@ -9,6 +9,7 @@ import { $, make, onClick, onColourChange, queryAll, targetOf } from "../shared/
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
+import { formatGame } from "../watch/address.js";
 import { formatFragment } from "./address.js";
 import {
   facts,
@@ -41,6 +42,7 @@ import { describeResult, namesOf, readId, verdictOf } from "./rows.js";
  */
 
 const MILLISECONDS = 700; // between two plies while the viewer plays
+const HERE = "."; // a tournament has all of its views below the path of its page
 const { edition } = facts;
 const boards = makeBoards(edition);
 const drawScene = makeSpectated(edition, boards);
@@ -179,10 +181,17 @@ function drawGame() {
   ["first", "back"].forEach((id) => enable(id, ply > 0));
   ["on", "last"].forEach((id) => enable(id, !isLast));
   markPly(ply);
-  const link = document.getElementById("analyse-game"); // only on pages that an arena serves
-  if (!link) return;
-  const id = encodeURIComponent(nameInArena(shown.id));
-  link.setAttribute("href", `/analyse?game=${id}#ply=${ply}`);
+  linkViews(shown.id);
+}
+
+/**
+ * Link to the other views of a game, at the shown ply, which only a server has.
+ * @param {string} id
+ */
+function linkViews(id) {
+  const name = encodeURIComponent(nameInArena(id));
+  document.getElementById("game-page")?.setAttribute("href", formatGame(HERE, id, ply));
+  document.getElementById("analyse-game")?.setAttribute("href", `/analyse?game=${name}#ply=${ply}`);
 }
 
 /**
@@ -324,7 +333,7 @@ async function explain(word, id) {
   if (awaited && awaited !== id) return;
   const { text, isRunning } = state ? explainToCome(state, id) : { text: "", isRunning: false };
   $("missing").textContent = text || explainMissing(facts, word, id, row, games.list.length);
-  if (isRunning) $("missing").append(" ", make("a", { href: `watch#game=${id}` }, "Watch it"));
+  if (isRunning) $("missing").append(" ", make("a", { href: formatGame(HERE, id) }, "Watch it"));
   missing = id;
 }
 
