@@ -419,6 +419,20 @@ def test_links_have_targets(path: Path) -> None:
             assert anchor in slugs, target
 
 
+@pytest.mark.parametrize(
+    ("path", "pictures"),
+    [
+        ("README.md", {"leaderboard.png", "replay.png", "play.png"}),
+        ("docs/arena.md", {"home.png", "watch.png", "play.png", "analyse.png"}),
+        ("docs/reports.md", {"leaderboard.png", "bot.png"}),
+    ],
+)
+def test_pages_on_views_show_their_pictures(path: str, pictures: set[str]) -> None:
+    """The README shows a tournament, a replay and a table; the other pages what they describe."""
+    shown = re.findall(r"!\[[^\]]+\]\((?:docs/)?images/([^)]+)\)", (ROOT / path).read_text())
+    assert pictures <= set(shown)
+
+
 def test_readme_has_a_summary_a_table_and_the_two_commands() -> None:
     """The table is from the tournament that `make run` plays."""
     readme = (ROOT / "README.md").read_text()
