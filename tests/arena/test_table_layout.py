@@ -10,6 +10,7 @@ from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, open_table
 from tests.report.browser import DRAWN, PLAY_BROWSER, Opened, wait_for
 from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
+from tests.rules.positions import ORIGINAL
 from tests.thorough import thorough_but
 
 if TYPE_CHECKING:
@@ -178,6 +179,27 @@ def test_decision_needs_one_screen(arena: Server, browser: Any, width: int, heig
             assert box["x"] + box["width"] <= width, name
 
 
+def test_phone_shows_the_rest_after_one_swipe(arena: Server, browser: Any) -> None:
+    """The other player's buttons, a number, are in the first screen; track and circle in the next.
+
+    A swipe moves the page by at most one screen.
+    """
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table, width=390, height=844, **PHONE) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        buttons = page.locator("#player-1 .purse dd").first
+        assert buttons.inner_text() == str(ORIGINAL.start_buttons)
+        box = buttons.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 844
+        for name in ("#track", "#circle"):
+            box = page.locator(name).bounding_box()
+            assert box is not None, name
+            assert box["y"] + box["height"] <= 2 * 844, name
+
+
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.thorough)])
 def test_all_can_be_read_and_touched(arena: Server, browser: Any, width: int) -> None:
     """No text is smaller than 12 pixels; on a phone, nothing to touch is smaller than 44."""
@@ -209,6 +231,28 @@ def test_patches_on_offer_have_the_scale_of_the_board(arena: Server, browser: An
         )
         assert len(patches) == 3
         assert patches == pytest.approx([board] * 3, rel=0.06)
+
+
+@pytest.mark.parametrize("width", thorough_but([390], [390, 1280]))
+def test_patches_of_the_circle_are_recognised(arena: Server, browser: Any, width: int) -> None:
+    """A square of any patch has 10 pixels, and the numbers of its price have 12."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    look = PHONE if width < 500 else {}
+    with open_table(browser, arena, table, width=width, height=844, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        sizes = page.evaluate(
+            """() => [...document.querySelectorAll(".band li[data-patch]")].map((slot) => [
+              slot.querySelector(".patch-alone").getScreenCTM().a * pwtourney.square,
+              ...[...slot.querySelectorAll(".price span")].map(
+                (number) => parseFloat(getComputedStyle(number).fontSize)),
+            ])"""
+        )
+        assert len(sizes) == len(ORIGINAL.patch)
+        for square, *prices in sizes:
+            assert square >= 10
+            assert len(prices) >= 2
+            assert min(prices) >= 11.95  # 12, except by rounding
 
 
 @pytest.mark.thorough

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pwtourney.notation import position_text
 from pwtourney.rules import State
 from tests.arena.playing import PERSON, begin, post
 from tests.arena.serving import Server, served
@@ -18,7 +19,7 @@ from tests.arena.test_play_browser import (
 )
 from tests.report.browser import PLAY_BROWSER, Held, wait_for
 from tests.report.sizes import PHONE
-from tests.rules.positions import ORIGINAL
+from tests.rules.positions import ORIGINAL, START, player, position
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -203,6 +204,83 @@ def test_track_shows_the_way_of_the_patch_in_hand(arena: Server, table: str, bro
         assert spaces[own] != spaces[other]
         page.keyboard.press("Escape")
         wait_for(page, f"{goal} === ''")
+
+
+PASSED = """() => {
+  const place = (cell) => ["x", "y"].map((axis) => Number(cell.getAttribute(axis)));
+  const cells = [...document.querySelectorAll(".ribbon .space")];
+  const passed = [...document.querySelectorAll(".ribbon .passed")];
+  const boxes = passed.map((part) => part.getBoundingClientRect());
+  const isPassed = (mark) => {
+    const { x, y, width, height } = mark.getBoundingClientRect();
+    const [across, down] = [x + width / 2, y + height / 2];
+    return boxes.some(({ left, top, bottom }) =>
+      Math.abs(across - left) < 5 && top < down && down < bottom);
+  };
+  const isAbove = (mark) => passed.every((part) =>
+    part.compareDocumentPosition(mark) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const count = (name) => [...document.querySelectorAll(`.ribbon ${name}`)]
+    .filter((mark) => isPassed(mark) && isAbove(mark)).length;
+  return {
+    spaces: cells.flatMap((cell, space) =>
+      passed.some((part) => place(part).every((value, axis) =>
+        Math.abs(value - place(cell)[axis]) < 5)) ? [space] : []),
+    income: count(".button"),
+    special: count(".leather"),
+  };
+}"""
+"""Finds the spaces that would be passed, and counts the income and special patches drawn on them.
+
+What is received on a space of the first row is on its left edge.
+"""
+
+
+def test_track_shows_what_the_patch_in_hand_would_pass(arena: Server, browser: Any) -> None:
+    """The spaces up to the goal are marked below the special patch and the income on the way.
+
+    From space 18, patch 9 leads past the special patch before space 20 and the income before 23,
+    patch 15 past the special patch, and patch 5 to space 20.
+    """
+    marks = {"income": ORIGINAL.income_marks, "special": ORIGINAL.leather_marks}
+    circle = (9, 15, 5, *(number for number in START.circle if number not in (9, 15, 5)))
+    start = position(player(space=18, buttons=20), player(space=19), circle=circle)
+    table = begin(arena, PERSON, BEN, position=position_text(start))
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        for patch in (9, 15, 5):
+            page.click(f"[data-card='{patch}']")
+            page.mouse.move(1, 1)
+            goal = 18 + ORIGINAL.patch[patch].time
+            way = range(19, goal + 1)
+            assert page.evaluate(PASSED) == {
+                "spaces": list(way),
+                **{kind: sum(space in way for space in spaces) for kind, spaces in marks.items()},
+            }
+
+
+def test_cards_say_cost_time_and_income_as_numbers(arena: Server, table: str, browser: Any) -> None:
+    """Within each card, whether the patch can be paid or not; no income is no number."""
+    start = State.start(ORIGINAL, 81)
+    offer = [ORIGINAL.patch[number] for number in start.offer]
+    expected = [
+        [str(patch.cost), str(patch.time), *([f"+{patch.income}"] if patch.income else [])]
+        for patch in offer
+    ]
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        cards = page.locator("#offer .card").all()
+        assert [card.locator(".price").inner_text().split() for card in cards] == expected
+        for card in cards:
+            edges = card.bounding_box()
+            price = card.locator(".price").bounding_box()
+            assert edges is not None
+            assert price is not None
+            assert edges["x"] <= price["x"]
+            assert price["x"] + price["width"] <= edges["x"] + edges["width"]
+            assert edges["y"] <= price["y"]
+            assert price["y"] + price["height"] <= edges["y"] + edges["height"]
 
 
 @pytest.mark.parametrize("is_touch", [False, True], ids=["mouse", "finger"])
