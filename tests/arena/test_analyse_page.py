@@ -199,6 +199,33 @@ def test_patch_on_offer_is_chosen_in_the_circle(opened: Opened, states: list[Sta
     assert page.is_enabled("#play")
 
 
+def test_patch_is_dragged_to_the_board_as_at_a_table(opened: Opened, states: list[State]) -> None:
+    """With the mouse: what is dropped where it fits can be tried, and lies there in the branch."""
+    page = opened.page
+    page.wait_for_selector(MOVES)
+    card = page.locator("[data-card]:not(.barred)").first
+    patch = card.get_attribute("data-card")
+    start, end = (
+        place.bounding_box() for place in (card, page.locator('#seat-0 [data-square="40"]'))
+    )
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + 20)
+    page.mouse.down()
+    for part in (0.5, 1):
+        page.mouse.move(
+            start["x"] + part * (end["x"] + end["width"] / 2 - start["x"]),
+            start["y"] + part * (end["y"] + end["height"] / 2 - start["y"]),
+        )
+    page.mouse.up()
+    assert page.inner_text("#preview").startswith("It fits here: press “try it”.")
+    page.click("#play")
+    page.wait_for_selector(".branch [aria-current=step]")
+    action = page.get_attribute(".branch [aria-current=step]", "data-action")
+    assert action.split(":")[0] == patch
+    after = states[0].apply(read_action(action, states[0]))
+    assert after.players[0].quilt >> 40 & 1
+    assert read_covered(page) == count_covered(after)
+
+
 @pytest.mark.thorough
 def test_move_is_tried_by_keys_as_at_a_table(opened: Opened, states: list[State]) -> None:
     """1 takes the first patch, arrows move it, R turns it, and Enter plays it."""
@@ -243,6 +270,44 @@ def test_position_keeps_its_patches_where_it_goes(
         table.page.wait_for_selector("#table .quilt")
         table.page.wait_for_selector("html[data-ready=yes]")
         assert sorted(table.page.evaluate(rows)) == sorted(seen)
+
+
+@pytest.mark.thorough
+def test_copies_of_a_position_keep_its_patches(server: Server, browser: Any) -> None:
+    """The copied link is opened, and the copied text is pasted; from there it is copied again."""
+    rows = "[...document.querySelectorAll('.field .spoken li')].map((e) => e.textContent)"
+    allowed: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}
+    with Opened(browser, f"{server.address}analyse?game=0.0#ply=12", **allowed) as opened:
+        page = opened.page
+        page.wait_for_selector(MOVES)
+        seen = page.evaluate(rows)
+        patches = [set(re.findall(r"patch \d+", row)) for row in seen]
+        assert len(set().union(*patches)) > 3
+        assert not any("covered" in row for row in seen)
+        text = copy(page, "position")
+        link = copy(page, "link")
+        paste(page, text)
+        page.wait_for_selector("h1:not(:text('against'))")
+        page.wait_for_selector(MOVES)
+        assert page.evaluate(rows) == seen
+        assert copy(page, "position") == text
+        link_to_text = copy(page, "link")
+        assert link_to_text != link
+        for address in (link, link_to_text):
+            page.goto("about:blank")  # without what the page knew
+            page.goto(address)
+            page.wait_for_selector(MOVES)
+            assert page.evaluate(rows) == seen
+        assert opened.complaints == []
+
+
+def copy(page: Any, what: str) -> str:
+    """Press a button that copies; return what it has copied."""
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.click(f"#copy-{what}")
+    page.wait_for_selector(f"#shared:text-is('The {what} is copied.')")
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    return copied
 
 
 @pytest.mark.thorough
@@ -306,6 +371,26 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     current = page.locator(".lines [aria-current]")
     assert current.locator(".number").inner_text() == str(len(line))
     assert current.get_attribute("data-action") == line[-1]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [1, 4])
+def test_bot_shows_as_many_lines_as_are_chosen(
+    opened: Opened, states: list[State], count: int
+) -> None:
+    """They begin with different moves that are legal, and each says who would be ahead."""
+    page = opened.page
+    page.select_option("#line-count", str(count))
+    page.locator(".bots .bot").nth(0).select_option("lookahead")
+    page.click("#ask")
+    page.wait_for_selector(".answer .state button", timeout=60_000)
+    lines = page.locator(".answer .best")
+    first = {(line.get_attribute("data-line") or "").split(" ")[0] for line in lines.all()}
+    assert lines.count() == len(first) == count
+    assert first <= {action_text(action, ORIGINAL) for action in states[0].legal_actions()}
+    leads = page.locator(".answer .lead-of").all_inner_texts()
+    assert len(leads) == count
+    assert all(leads)
 
 
 @pytest.mark.thorough

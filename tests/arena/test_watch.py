@@ -639,6 +639,57 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
 
 @STUDY_BROWSER
 @pytest.mark.slow(4)
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(1280, 800), pytest.param(1920, 1080, marks=pytest.mark.thorough)],
+)
+def test_standings_are_beside_the_boards_in_the_first_screen(
+    server: Server, browser: Any, width: int, height: int
+) -> None:
+    """All rows are in it, at the height of the quilt boards, and right of both."""
+    with Opened(browser, f"{server.address}watch", width=width, height=height) as opened:
+        page = opened.page
+        wait_for(page, "document.querySelector('#standings tbody tr')")
+        page.wait_for_selector("#large .quilt")
+        page.evaluate(DRAWN)
+        boards = [page.locator(f"#seat-{seat} .quilt").bounding_box() for seat in (0, 1)]
+        rows = [row.bounding_box() for row in page.locator("#standings tr").all()]
+        assert len(rows) == 1 + 3
+        for row in rows:
+            assert row is not None
+            assert row["x"] + row["width"] <= width
+            for board in boards:
+                assert board is not None
+                assert board["x"] + board["width"] <= row["x"]
+                assert row["y"] + row["height"] <= board["y"] + board["height"] <= height
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_button_fills_the_screen_with_the_games_and_leaves_it(server: Server, browser: Any) -> None:
+    """Its name says what it does next, after Escape of the browser, too; the games are drawn."""
+    with Opened(browser, f"{server.address}watch") as opened:
+        page = opened.page
+        page.wait_for_selector("#large .quilt")
+        filled = "document.fullscreenElement?.id ?? ''"
+        assert page.inner_text("#full") == "full screen"
+        page.click("#full")
+        wait_for(page, f"({filled}) === 'evening'")
+        page.wait_for_selector("#full >> text=leave full screen")
+        assert page.is_visible("#large .quilt >> nth=0")
+        assert page.is_visible("#standings")
+        page.click("#full")
+        wait_for(page, f"({filled}) === ''")
+        page.wait_for_selector("#full:text-is('full screen')")
+        page.click("#full")
+        wait_for(page, f"({filled}) === 'evening'")
+        page.evaluate("document.exitFullscreen()")  # as the browser does after Escape
+        page.wait_for_selector("#full:text-is('full screen')")
+        assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
 def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) -> None:
     """A reader who changes to another game reads about the bots of that game at once."""
     with Opened(browser, f"{server.address}watch#slot=0") as opened:
