@@ -1,5 +1,6 @@
 """The page of a table: hints, held keys, expired clocks, lost servers, wheel and touch."""
 
+import re
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,7 @@ import pytest
 
 from pwtourney.notation import position_text
 from pwtourney.rules import State
-from tests.arena.playing import PERSON, begin, post
+from tests.arena.playing import GREEDY, PERSON, act, begin, choose_action, post
 from tests.arena.serving import Server, served
 from tests.arena.test_play_browser import (
     ACTION,
@@ -17,6 +18,7 @@ from tests.arena.test_play_browser import (
     centre_of,
     open_table,
 )
+from tests.arena.test_review_browser import DONE, ask_of
 from tests.report.browser import PLAY_BROWSER, Held, wait_for
 from tests.report.sizes import PHONE
 from tests.rules.positions import ORIGINAL, START, player, position
@@ -362,3 +364,40 @@ def read_edges(page: "Page") -> tuple[float, float]:
         }"""
     )
     return top, bottom
+
+
+@pytest.mark.thorough
+@pytest.mark.slow(8)
+def test_text_of_a_table_has_no_notation(arena: Server, browser: Any) -> None:
+    """Nor a word that the rules do not have, from the first move to the end; the person is "you".
+
+    In this game special patches are placed, which are `leather` in the notation. The list of moves
+    in notation is for those who unfold it.
+    """
+    table = begin(arena, {"kind": "person"}, GREEDY, deal="81")
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        ask_of(page, "greedy")
+        texts = []
+        while not page.evaluate("pwtourney.state()?.over"):
+            wait_for(page, MY_TURN)
+            texts.append(page.inner_text("body"))
+            play_next(page, arena, table)
+        wait_for(page, DONE)
+        texts.append(page.inner_text("body"))
+        for _ in range(3):
+            page.click("#earlier")
+            texts.append(page.inner_text("body"))
+        actions = [action for _, action, *_ in page.evaluate("pwtourney.state().plies")]
+        assert any(action.startswith("leather:") for action in actions)
+        wrong = re.compile(r"\b\d+:[rf]\d+|:[a-i][1-9]\b|leather|\bPlayer\b")
+        assert [wrong.findall(text) for text in texts] == [[]] * len(texts)
+        assert page.inner_text("#player-0 .who") == "you"
+        assert opened.complaints == []
+
+
+def play_next(page: "Page", server: Server, table: str) -> None:
+    """Play a legal action of the person to move, without touching the page."""
+    state = page.evaluate("pwtourney.state()")
+    act(server, table, state["version"], "play", action=choose_action(state))
+    wait_for(page, f"pwtourney.state().version > {state['version']} && ({MY_TURN})")
