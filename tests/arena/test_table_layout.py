@@ -7,7 +7,8 @@ import pytest
 
 from tests.arena.playing import GREEDY, PERSON, act, begin, choose_action, state_of
 from tests.arena.serving import Server
-from tests.arena.test_play_browser import MY_TURN, open_table
+from tests.arena.test_play_browser import MY_TURN, centre_of, open_table
+from tests.arena.test_play_browser import play_out as play_by_hand
 from tests.report.browser import DRAWN, PLAY_BROWSER, Opened, wait_for
 from tests.report.sizes import PHONE, SMALL_TARGETS, SMALL_TEXTS
 from tests.rules.positions import ORIGINAL
@@ -119,11 +120,60 @@ def test_nothing_moves_in_a_whole_game(
         places = play_out(page, arena, table)
         assert len(places) > 20
         for number, name in enumerate(REGIONS):
-            boxes_of_region = [boxes[number] for boxes in places[:-1]]
+            boxes_of_region = [boxes[number] for boxes in places]
             for edges in zip(*boxes_of_region, strict=True):
                 assert max(edges) - min(edges) <= 1, (name, edges)
         check_shifts(page)
         assert opened.complaints == []
+
+
+@pytest.mark.thorough
+@pytest.mark.slow(20)
+def test_nothing_moves_while_a_person_plays(arena: Server, browser: Any) -> None:
+    """Each patch is chosen, placed and played by clicks, against a bot, up to the end.
+
+    Then the verdict takes the place of the offer: the boards, the track and the circle stay.
+    """
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        page.evaluate(OBSERVE)
+        places: list[list[list[float]]] = []
+
+        def lay(card: str, corner: list[int]) -> None:
+            if page.get_attribute(f"[data-card='{card}']", "aria-pressed") == "false":
+                click(f"[data-card='{card}']")
+            page.mouse.click(*centre_of(page, card, corner))
+
+        def click(button: str) -> None:
+            places.append(page.evaluate(PLACES, list(REGIONS)))
+            page.click(button)
+
+        play_by_hand(page, lay, click)
+        places.append(page.evaluate(PLACES, list(REGIONS)))
+        for number, name in enumerate(REGIONS):
+            for edges in zip(*(boxes[number] for boxes in places), strict=True):
+                assert max(edges) - min(edges) <= 1, (name, edges)
+        check_shifts(page)
+        assert opened.complaints == []
+
+
+def test_clock_that_runs_down_moves_no_number(arena: Server, browser: Any) -> None:
+    """A person's buttons stay when minutes become tenths of seconds, and at ten seconds."""
+    clock = {"kind": "game", "seconds": 60}
+    table = begin(arena, PERSON, {**BEN, "clock": clock}, deal="81")
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        assert page.inner_text("#clock-1") == "1:00"
+        places = page.evaluate(
+            """(texts) => texts.map((text) => {
+              document.querySelector("#clock-1").textContent = text;
+              return document.querySelector("#player-1 .purse").getBoundingClientRect().x;
+            })""",
+            ["1:00", "19.9 s", "9.9 s"],
+        )
+        assert max(places) - min(places) <= 1
 
 
 @pytest.mark.parametrize("width", thorough_but([1280], [1280, 390]))
