@@ -376,7 +376,7 @@ export interface Thumbnail {
 export type Thumbnails = Record<string, Thumbnail>;
 
 /** Ratings that tournaments give to bots, by the names of the bots (`home/views.py`). */
-export type TournamentRatings = Record<string, { elo: string; tournament: string }>;
+export type TournamentRatings = Record<string, { elo: string; tournament: string; scale: string }>;
 
 /* Watching (`watch.py`). */
 

@@ -44,6 +44,12 @@ SIZES = [
 ]
 
 
+CUT_LEADERS = """[...document.querySelectorAll("#game .leader")]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(({ textContent }) => textContent)"""
+"""Finds names of leaders that are cut next to the bars."""
+
+
 def check_still(page: "Page", places: list[list[list[float]]], regions: tuple[str, ...]) -> None:
     """Check that no region has moved by more than a pixel, and that the page has not jumped."""
     first, *others = places
@@ -58,6 +64,19 @@ def check_first_screen(page: "Page", names: tuple[str, ...], height: int) -> Non
     lower_edge = "(name) => document.querySelector(name).getBoundingClientRect().bottom"
     lows = {name: page.evaluate(lower_edge, name) for name in names}
     assert {name: low for name, low in lows.items() if low > height} == {}
+
+
+def check_ended(page: "Page") -> None:
+    """Check that the slider stands at its end, and that words about the end are not cut."""
+    assert page.evaluate("document.querySelector('#ply').value") == str(
+        page.evaluate("document.querySelector('#ply').max")
+    )
+    assert page.evaluate("getComputedStyle(document.querySelector('#ply')).padding") == "0px"
+    assert page.evaluate(CUT_LEADERS) == []
+    sentence, players = (page.locator(name).bounding_box() for name in ("#told", "#players"))
+    assert sentence is not None
+    assert players is not None
+    assert players["y"] - (sentence["y"] + sentence["height"]) >= 3
 
 
 def check_fading(page: "Page") -> None:
@@ -116,6 +135,7 @@ def test_watched_game_keeps_everything_in_its_place(
             if width > height:
                 check_fading(page)
             assert page.evaluate(SMALL_TEXTS) == []
+            check_ended(page)
             winner = game.bots[game.winner or 0]
             wait_for(
                 page, f"document.querySelector('#told').textContent.startsWith('{winner} wins')"

@@ -55,8 +55,8 @@ def test_home_offers_the_bots_in_the_order_of_their_strength(tmp_path: Path) -> 
     text = request(Arena(bots=BOTS, games=tmp_path), "/").text
     assert re.findall(r'data-opponent="(\w+)">', text) == ["greedy", "mine"]
     assert re.findall(r'data-level="(\w+)"', text) == ["beginner", "casual", "club"]
-    assert '<span class="elo">0 Elo</span>' in text
-    assert "Ratings are in Elo: greedy has 0" in text
+    assert '<span class="elo">0 Elo <span class="scale">(greedy = 0)</span></span>' in text
+    assert "here greedy has 0" in text
     assert 'aria-label="strength 4 of 7"' in text
     assert "data-opponent" not in request(Arena(bots=BOTS), "/").text
 
@@ -149,6 +149,7 @@ def test_card_of_a_tournament_has_its_date_and_its_podium(tmp_path: Path) -> Non
     assert re.search(r"began 2026-01-0[456]<", text)
     assert re.findall(r'<span class="who">(\w+)</span>', text) == ["a", "b"]
     assert '<ol class="podium" aria-label="The best">' in text
+    assert "Ratings of this tournament: Elo 0 = average of these bots" in text
 
 
 def test_bots_that_the_ladder_lacks_have_the_ratings_of_a_tournament(tmp_path: Path) -> None:
@@ -162,7 +163,7 @@ def test_bots_that_the_ladder_lacks_have_the_ratings_of_a_tournament(tmp_path: P
     ]
     bots = {"greedy": "greedy", "./Mine.py": "./Mine.py", "new": "./new"}
     for options, ratings in (
-        ({}, {"./Mine.py": {"elo": "+191", "tournament": "test"}}),
+        ({}, {"./Mine.py": {"elo": "+191", "tournament": "test", "scale": "greedy = 0"}}),
         ({"depth": 1}, {}),
     ):
         folder = tmp_path / str(len(options))
@@ -175,6 +176,21 @@ def test_bots_that_the_ladder_lacks_have_the_ratings_of_a_tournament(tmp_path: P
         assert json.loads(request(arena, "/ratings.json").body) == ratings
         assert 'data-unrated="./Mine.py">not rated yet<' in request(arena, "/play").text
     assert request(Arena(ResultsFolder(folder), bots=bots), "/ratings.json").status == 404
+
+
+def test_rating_of_a_tournament_without_greedy_says_its_own_scale(tmp_path: Path) -> None:
+    """Three of four points are 191 Elo (400 log10 3) more than one: 95 above and below the mean."""
+    games = [
+        play(pair, game, bots=("ant", "mine") if game else ("mine", "ant"), winner=winner)
+        for pair, game, winner in ((0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 0))
+    ]
+    facts = {**EXPRESS_META.facts, "bots.ant.set": {}, "bots.mine.set": {}}
+    meta = EXPRESS_META.model_copy(update={"bots": ("ant", "mine"), "facts": facts})
+    with stored(tmp_path, *games, meta=meta):
+        pass
+    arena = Arena(ResultsFolder(tmp_path), bots={"mine": "mine"}, games=tmp_path / "games")
+    rating = {"elo": "+95", "tournament": "test", "scale": "Elo 0 = average of these bots"}
+    assert json.loads(request(arena, "/ratings.json").body) == {"mine": rating}
 
 
 def test_every_tournament_of_a_shelf_has_its_views(tmp_path: Path) -> None:

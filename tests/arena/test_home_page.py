@@ -17,6 +17,7 @@ from tests.arena.test_sample import SAMPLE
 from tests.arena.test_shelf import fill
 from tests.arena.test_watch import play_league
 from tests.report.browser import DRAWN, PLAY_BROWSER, Held, Opened, wait_for
+from tests.report.sizes import PHONE
 from tests.report.test_access import find_problems
 from tests.sharing import Once
 
@@ -109,13 +110,37 @@ def test_rating_in_a_tournament_names_it(server: Server, browser: Any) -> None:
     })"""
     with Opened(browser, server.address) as opened:
         page = opened.page
-        ratings = {"frugal": {"elo": "-240", "tournament": "quickstart"}}
+        ratings = {"frugal": {"elo": "-240", "tournament": "quickstart", "scale": "greedy = 0"}}
         page.route("**/ratings.json", lambda route: route.fulfill(json=ratings))
         page.goto(f"{server.address}play")
         before = page.evaluate(places)
-        page.wait_for_selector("[data-unrated]:has-text('−240 Elo in quickstart')")
+        page.wait_for_selector("[data-unrated]:has-text('−240 Elo in quickstart (greedy = 0)')")
         assert page.evaluate(places) == before
         assert opened.complaints == []
+
+
+def test_cards_of_bots_are_equally_wide(server: Server, browser: Any) -> None:
+    """The strongest of an odd number, too, which has a row of its own."""
+    with Opened(browser, server.address, width=1280, height=800) as opened:
+        cards = opened.page.locator(".opponent").all()
+        widths = {round(card.bounding_box()["width"]) for card in cards}
+        assert len(cards) % 2 == 1
+        assert len(widths) == 1
+
+
+def test_podium_has_the_width_of_a_phone(server: Server, browser: Any) -> None:
+    """It stands below the words, no name is cut, and the scale of its ratings is said above it."""
+    cut = """[...document.querySelectorAll(".step > *")]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent)"""
+    with Opened(browser, server.address, width=390, height=844, **PHONE) as opened:
+        page = opened.page
+        page.wait_for_selector(".podium")
+        podium, words = (page.locator(name).bounding_box() for name in (".podium", ".words"))
+        assert podium["width"] == pytest.approx(words["width"], abs=1)
+        assert podium["y"] >= words["y"] + words["height"]
+        assert page.evaluate(cut) == []
+        assert "Elo 0 = average of these bots" in page.inner_text(".tournaments .scale")
 
 
 def test_frame_has_room_for_everything(server: Server, browser: Any) -> None:

@@ -95,10 +95,10 @@ def test_rating_is_said_for_the_options_that_a_bot_plays_with() -> None:
 
     The figures are those of the table in docs/bots.md.
     """
-    assert describe_rating("greedy", ()) == "0 Elo"
-    assert describe_rating("random", ()) == "−630 Elo"
-    assert describe_rating("mcts", ()) == "+550 Elo or more"
-    assert describe_rating("mcts", (("iterations", "110"),)) == "+410 Elo"
+    assert describe_rating("greedy", ()) == "0 Elo (greedy = 0)"
+    assert describe_rating("random", ()) == "−630 Elo (greedy = 0)"
+    assert describe_rating("mcts", ()) == "+550 Elo or more (greedy = 0)"
+    assert describe_rating("mcts", (("iterations", "110"),)) == "+410 Elo (greedy = 0)"
     assert describe_rating("mcts", (("iterations", "111"),)) == ""
     assert describe_rating("heron", ()) == ""
 

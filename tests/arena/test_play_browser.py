@@ -380,7 +380,7 @@ def test_game_begins_with_one_click_on_an_opponent(arena: Server, browser: Any) 
         bot = next(seat for seat in facts["seats"] if seat["kind"] == "bot")
         assert bot["clock"]["move_ms"] == 2000
         assert page.title() == f"Your turn · {' – '.join(seat['name'] for seat in facts['seats'])}"
-        assert page.locator(".rating").all_inner_texts() == ["0 Elo"]
+        assert page.locator(".rating").all_inner_texts() == ["0 Elo (greedy = 0)"]
         who = page.locator(".who[title^='greedy: Counts what each patch brings']")
         assert who.inner_text() == "greedy"
         press_play(page, lambda: page.click("#advance"))

@@ -98,7 +98,7 @@ def test_form_for_a_new_game_offers_what_the_arena_has(tmp_path: Path) -> None:
             assert "<title>Play · pwtourney</title>" in text
             assert 'data-opponent="greedy"' in text
             assert 'data-opponent="greedy" data-level="casual">casual' in text
-            assert '<span class="elo">0 Elo</span>' in text
+            assert '<span class="elo">0 Elo <span class="scale">(greedy = 0)</span></span>' in text
             assert "Games are kept here move by move" in text
             given = facts_of(await ask(app, "/play/new?edition=express&deal=7&position=a+b&x=1"))
             assert given["given"] == {"edition": "express", "position": "a b", "deal": "7"}

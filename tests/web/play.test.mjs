@@ -211,11 +211,12 @@ test("the sentence of a step has all that it changes", () => {
     "5 → 2 buttons (2 incomes pay 4), 2 special patches, the special tile, this ends the game",
   );
   assert.match(tellStep({ ...STEP, again: true }, "buttons"), /you move again$/);
-  assert.equal(tellBriefly(STEP), "leaves 2, pays 1");
+  assert.equal(tellBriefly(STEP), "income pays 1, you keep 2");
   assert.equal(
     tellBriefly({ ...STEP, paid: 0, leathers: 1, again: true }),
-    "leaves 2, special patch",
+    "you keep 2, special patch",
   );
+  assert.equal(tellBriefly({ ...STEP, paid: 0, again: true }), "you keep 2, move again");
 });
 
 /** @type {TableState} */

@@ -15,6 +15,7 @@ from pwtourney.errors import PwtourneyError
 from pwtourney.report.page.dates import parse_date
 from pwtourney.report.page.headline import Step, write_headline
 from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.text.rows import describe_zero
 from pwtourney.sanitize import sanitize
 from pwtourney.store import Meta, ResultsFolder, Store
 
@@ -38,7 +39,7 @@ class Card(NamedTuple):
     `title` is its name, or that of its folder before it begins or is read. `lead` says who leads or
     has won, empty without a result, and None if it is not computed yet. `stored` and `planned`
     count pairs. `problem` says why it cannot be read. `began` is a date, empty if it is unknown.
-    The `podium` has the best three bots, or nothing.
+    The `podium` has the best three bots, or nothing; `scale` says what has 0 there.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Card(NamedTuple):
     problem: str = ""
     began: str = ""
     podium: tuple[Step, ...] = ()
+    scale: str = ""
 
 
 class CardReader:
@@ -66,6 +68,8 @@ class CardReader:
         self._podium: tuple[Step, ...] = ()
         self.ratings: Mapping[str, float] = {}
         """The ratings of bots with their usual options, as they were when the lead was computed."""
+        self.scale = ""
+        """What the ratings are relative to, as in ``Elo 0 = average of these bots``."""
         self._pace = Pace(now)
         self._checked = float("-inf")
         self._is_running = False
@@ -97,6 +101,7 @@ class CardReader:
                     meta.pairs,
                     began=_format_date(meta.created),
                     podium=self._podium,
+                    scale=self.scale,
                 )
         except (PwtourneyError, OSError) as error:
             return Card(name, "broken", problem=str(error))
@@ -123,6 +128,7 @@ class CardReader:
                 summary = summarise(store)
                 self._podium = write_headline(summary).podium
             self.ratings = _list_ratings(summary, store.meta())
+            self.scale = _describe_scale(summary)
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
 
@@ -142,6 +148,12 @@ def _list_ratings(summary: Summary, meta: Meta) -> dict[str, float]:
         if season.has(row.bot) and math.isfinite(row.elo) and not row.bound
         if facts.get(f"bots.{row.bot}.set") == {}
     }
+
+
+def _describe_scale(summary: Summary) -> str:
+    """Return what the ratings are relative to; empty without ratings."""
+    pools = summary.standings.pools
+    return sanitize(describe_zero(pools[0])) if pools and pools[0].rows else ""
 
 
 def name_disqualified(bots: Collection[str]) -> str:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from pwtourney.arena.home.cards import Card, CardReader
 from pwtourney.arena.http.pages import make_page, render
-from pwtourney.arena.play.opponents import MOST_STRENGTH, list_opponents
+from pwtourney.arena.play.opponents import MOST_STRENGTH, SCALE, list_opponents
 from pwtourney.arena.play.tables import Summary, Tables
 from pwtourney.arena.play.thumbnails import MOST_THUMBNAILS, describe_thumbnails
 from pwtourney.arena.setting import Arena
@@ -76,6 +76,7 @@ class _Views:
             facts=describe_thumbnails(self._tables, games) if self._tables else {},
             opponents=list_opponents(self._arena.bots) if self._tables else [],
             most=MOST_STRENGTH,
+            scale=SCALE,
         )
 
     def send_tournaments(self, _: Request) -> Response:
@@ -93,7 +94,8 @@ class _Views:
     def send_ratings(self, _: Request) -> Response:
         """Send the ratings that tournaments of this arena give to bots that are not on the ladder.
 
-        The tournament that changed last counts. Greedy has 0, as on the ladder, if it plays there.
+        The tournament that changed last counts. Greedy has 0, as on the ladder, if it plays there;
+        `scale` says so, or what else has 0.
         """
         names = {
             name_bot(opponent.bot): opponent.bot
@@ -104,10 +106,15 @@ class _Views:
         for _root, folder in self._list_folders()[:_MOST_RATED]:
             reader = self._find_reader(folder)
             card = reader.read()
-            zero = reader.ratings.get(_ZERO, 0)
+            zero = reader.ratings.get(_ZERO)
+            scale = reader.scale if zero is None else SCALE
             for name, elo in reader.ratings.items():
                 if name in names:
-                    rating = {"elo": format_rating(elo - zero), "tournament": card.title}
+                    rating = {
+                        "elo": format_rating(elo - (zero or 0)),
+                        "tournament": card.title,
+                        "scale": scale,
+                    }
                     ratings.setdefault(names[name], rating)
         return JSONResponse(ratings)
 

@@ -8,6 +8,7 @@ from pwtourney.report.figures import sign_numbers
 
 __all__ = [
     "MOST_STRENGTH",
+    "SCALE",
     "Level",
     "Opponent",
     "describe_rating",
@@ -19,6 +20,9 @@ __all__ = [
 
 Options = tuple[tuple[str, str], ...]
 """Options of a bot and their values."""
+
+SCALE = "greedy = 0"
+"""The scale of the ladder, which is said with its ratings: tournaments have others."""
 
 
 class Level(NamedTuple):
@@ -130,7 +134,7 @@ def name_level(bot: str, options: Options) -> str:
 
 
 def describe_rating(bot: str, options: Options) -> str:
-    """Return the rating of a bot at full strength or at a level, as in ``+290 Elo or more``.
+    """Return the rating of a bot or of its level, as in ``+290 Elo or more (greedy = 0)``.
 
     It is empty if the ladder has none.
     """
@@ -140,7 +144,8 @@ def describe_rating(bot: str, options: Options) -> str:
     if elo is None:
         return ""
     more = " or more" if opponent.is_least and not options else ""
-    return sign_numbers(f"{elo:+d} Elo{more}" if elo else "0 Elo")
+    number = sign_numbers(f"{elo:+d}") if elo else "0"
+    return f"{number} Elo{more} ({SCALE})"
 
 
 def find_sentence(bot: str) -> str:

@@ -14,6 +14,7 @@ from pwtourney.arena.play.evaluators import list_evaluators
 from pwtourney.arena.play.new_table import read_order
 from pwtourney.arena.play.opponents import (
     MOST_STRENGTH,
+    SCALE,
     Opponent,
     describe_rating,
     find_sentence,
@@ -102,6 +103,7 @@ class _Views:
             branch=branch,
             opened=opened,
             most=MOST_STRENGTH,
+            scale=SCALE,
         )
 
     def _describe_seats(self, table: Table) -> dict[str, Any]:

@@ -29,6 +29,7 @@ __all__ = [
     "describe_columns",
     "describe_effort",
     "describe_rule",
+    "describe_zero",
     "footnotes",
     "format_brief_row",
     "format_row",
@@ -271,7 +272,7 @@ def _pool_notes(
 ) -> list[str]:
     if len(pool.rows) == 1 or not pool.deals:
         return ["no games that count"]
-    notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
+    notes = [f"{describe_zero(pool)}; {_describe_intervals(pool)}"]
     if pool.chosen_by_results and any(row.plus_minus for row in pool.rows):
         notes.append("Results decided what was played: intervals are too narrow, the leader's most")
     if pool.seat_elo is None:
@@ -327,8 +328,8 @@ def _describe_intervals(pool: Pool) -> str:
     return f"{percent(pool.level)} % confidence intervals, clustered by deal ({deals}{rough})"
 
 
-def _describe_zero(pool: Pool) -> str:
-    """Return where the scale is fixed."""
+def describe_zero(pool: Pool) -> str:
+    """Return where the scale is fixed, as in ``Elo 0 = average of these bots``."""
     if pool.anchor is not None:
         return next(f"Elo {row.elo:g} = {row.bot}" for row in pool.rows if row.bot == pool.anchor)
     rated = [row.bot for row in pool.rows if not row.bound]

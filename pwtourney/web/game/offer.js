@@ -109,9 +109,14 @@ export function makeOffer(root, boards, hand, acts) {
 
   const drawLeatherCard = () => {
     const card = makeCard("leather");
-    const cloth = make("span", { class: "cloth" });
+    const cloth = make("span", { class: "cloth leather-alone" });
     cloth.append(drawSketch(boards, "leather"));
-    card.append(cloth, make("span", { class: "price" }, "special patch"));
+    const words = "It is free and covers one empty square: choose which on your quilt board.";
+    card.append(
+      cloth,
+      make("span", { class: "price" }, "special patch"),
+      make("small", { class: "prose" }, words),
+    );
     return card;
   };
 

@@ -103,7 +103,11 @@ export function makePlayers({ names, automa, strengths = [] }, boards) {
       box.classList.toggle("moving", Boolean(turn));
       const label = { role: "timer", "aria-label": `clock of ${names[seat]}` };
       const clock = make("p", { class: "clock", id: `clock-${seat}`, ...label });
-      box.replaceChildren(drawName(position, seat, turn), drawHoldings(position, seat), clock);
+      const timer = make("div", { class: "timer" });
+      const caption = make("small");
+      caption.append(make("span", {}, "time "), "left");
+      timer.append(clock, caption);
+      box.replaceChildren(drawName(position, seat, turn), drawHoldings(position, seat), timer);
     });
     drawFreeTile(position);
   };

@@ -66,10 +66,10 @@ export function tellProblem(problem) {
  */
 export function tellBriefly(step) {
   const parts = [
-    `leaves ${step.buttons[1]}`,
-    step.paid ? `pays ${step.paid}` : "",
+    step.paid ? `income pays ${step.paid}` : "",
+    `you keep ${step.buttons[1]}`,
     step.leathers ? "special patch" : "",
-    step.again && !step.leathers ? "again" : "",
+    step.again && !step.leathers ? "move again" : "",
   ];
   return parts.filter(Boolean).join(", ");
 }

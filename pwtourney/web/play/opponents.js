@@ -1,6 +1,6 @@
 /* The buttons of opponents, which begin a game at once, and their ratings in tournaments. */
 import { ask } from "../shared/asking.js";
-import { messageOf, queryAll } from "../shared/dom.js";
+import { make, messageOf, queryAll } from "../shared/dom.js";
 import { signNumbers } from "../shared/gauges.js";
 
 /** @import { TournamentRatings } from "../types.d.ts" */
@@ -31,7 +31,9 @@ async function rateOpponents() {
   const ratings = await answer.json();
   places.forEach((place) => {
     const rating = ratings[place.dataset.unrated ?? ""];
-    if (rating) place.textContent = `${signNumbers(rating.elo)} Elo in ${rating.tournament}`;
+    if (!rating) return;
+    const scale = make("span", { class: "scale" }, `(${rating.scale})`);
+    place.replaceChildren(`${signNumbers(rating.elo)} Elo in ${rating.tournament} `, scale);
   });
 }
 

@@ -22,7 +22,7 @@ export function drawExpected(game, seat) {
   const { bots } = game.facts;
   const name = bots[seat];
   const margin = findExpected(game, seat);
-  const box = make("div", { class: "expects" });
+  const box = make("div", { class: isOn(game) ? "expects" : "expects ended" });
   if (margin === null) {
     box.append(drawBar(null, `${name} has not said what it expects`), make("span"));
     return box;
