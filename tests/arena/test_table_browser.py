@@ -103,6 +103,40 @@ def test_hint_for_an_earlier_position_is_given_up(arena: Server, browser: Any) -
         assert opened.complaints == []
 
 
+def test_hint_to_advance_marks_its_button(arena: Server, browser: Any) -> None:
+    """No patch on the board can show such a hint; the button has the focus, too."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        answer = {"hint": "advance", "expects": 3.0}
+        page.route("**/hint", lambda route: route.fulfill(json=answer))
+        assert page.locator("#advance.hinted").count() == 0
+        page.keyboard.press("h")
+        page.wait_for_selector("#advance.hinted")
+        wait_for(page, "document.activeElement.id === 'advance'")
+        assert "would advance" in page.inner_text("#preview")
+
+
+def test_arrows_look_back_while_the_hand_is_empty(arena: Server, browser: Any) -> None:
+    """With a patch in hand they move it, and the current position stays."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        for _ in range(2):
+            wait_for(page, MY_TURN)
+            press_play(page, lambda: page.click("#advance"))
+        wait_for(page, f"pwtourney.state().plies.length === 2 && {MY_TURN}")
+        page.keyboard.press("ArrowLeft")
+        assert page.inner_text("#step") == "move 1 of 2"
+        page.keyboard.press("ArrowRight")
+        assert page.inner_text("#step") == ""
+        page.keyboard.press("2")
+        page.keyboard.press("ArrowLeft")
+        assert page.inner_text("#step") == ""
+        assert page.locator(".ghost").count() == 1
+
+
 @pytest.mark.thorough
 def test_turn_is_announced_once(arena: Server, browser: Any) -> None:
     """A person alone reads that it is their turn, without their name."""

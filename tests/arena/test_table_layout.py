@@ -258,6 +258,7 @@ def test_all_can_be_read_and_touched(arena: Server, browser: Any, width: int) ->
     with open_table(browser, arena, table, width=width, height=844, **look) as opened:
         page = opened.page
         wait_for(page, MY_TURN)
+        assert page.inner_text(".timer:has(.clock:not(:empty))").split()[-1] == "left"
         for _ in range(2):
             assert page.evaluate(SMALL_TEXTS) == []
             if look:
@@ -360,7 +361,82 @@ def test_phone_shows_the_reply_and_the_whole_board_at_once(arena: Server, browse
         assert quilt is not None
         assert tools is not None
         assert quilt["y"] + quilt["height"] <= tools["y"]
-        places = [page.locator(name).bounding_box() for name in (".hand", "#back", "#track")]
+        near = (".hand", "#back", ".steps", "#track")
+        places = [page.locator(name).bounding_box() for name in near]
         tops = [place["y"] for place in places if place is not None]
         assert tops == sorted(tops)  # what one does with the game is near the thumb
-        assert len(tops) == 3
+        assert len(tops) == 4
+
+
+@pytest.mark.parametrize("width", thorough_but([390], [390, 1280]))
+def test_special_patch_is_shown_with_what_to_do(arena: Server, browser: Any, width: int) -> None:
+    """Its card has the patch, larger than a square of the board, and words that are not cut."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    state = state_of(arena, table)
+    while "leather" not in state["choices"]:
+        act(arena, table, state["version"], "play", action=choose_action(state))
+        state = state_of(arena, table)
+    look = PHONE if width < 500 else {}
+    with open_table(browser, arena, table, width=width, height=844, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        card = page.locator("[data-card=leather]")
+        assert "covers one empty square" in card.inner_text()
+        square = page.locator(".near .quilt [data-square]").first.bounding_box()
+        patch = card.locator(".patch-alone").bounding_box()
+        assert patch["width"] >= 1.5 * square["width"]
+        assert card.evaluate("(card) => card.scrollHeight <= card.clientHeight")
+        assert page.inner_text("#preview") == (
+            "Tap an empty square to place it." if look else "Click an empty square to place it."
+        )
+
+
+def test_panel_of_a_resigned_game_keeps_to_itself(arena: Server, browser: Any) -> None:
+    """Its buttons lie within it, and it says once who wins; points decide nothing."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    version = state_of(arena, table)["version"]
+    act(arena, table, version, "resign", seat=0)
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, "pwtourney.state().over")
+        panel = page.locator("#end").bounding_box()
+        buttons = page.locator("#end .tool").all()
+        places = [button.bounding_box() for button in buttons if button.is_visible()]
+        assert len(places) >= 6
+        for place in places:
+            assert place["x"] >= panel["x"]
+            assert place["x"] + place["width"] <= panel["x"] + panel["width"]
+        assert page.inner_text("#end").count("Ben wins") == 1
+        assert not page.locator("#points").is_visible()
+
+
+RICH_STEP = {
+    "buttons": [5, 12],
+    "income": [3, 5],
+    "space": [4, 10],
+    "marks": 1,
+    "paid": 5,
+    "leathers": 1,
+    "tile": True,
+    "again": True,
+    "over": False,
+}
+"""What an action changes that changes everything."""
+
+
+def test_sentences_are_not_cut(arena: Server, browser: Any) -> None:
+    """Neither a hint of three lines, nor what happened, at 1280 pixels."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    hidden = "({ scrollHeight, clientHeight }) => scrollHeight - clientHeight"
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        patch = state_of(arena, table)["choices"]["patches"][1]["patch"]
+        answer = {"hint": f"{patch}:r0:a1", "expects": -12.5}
+        page.route("**/hint", lambda route: route.fulfill(json=answer))
+        page.route("**/look", lambda route: route.fulfill(json=RICH_STEP))
+        page.keyboard.press("h")
+        wait_for(page, "document.querySelector('#preview').textContent.includes('special tile')")
+        page.evaluate(DRAWN)
+        assert page.locator("#preview").evaluate(hidden) <= 0
+        assert page.locator("#status").evaluate(hidden) <= 0
