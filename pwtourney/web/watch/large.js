@@ -22,14 +22,17 @@ export function drawExpected(game, seat) {
   const { bots } = game.facts;
   const name = bots[seat];
   const margin = findExpected(game, seat);
-  const box = make("div", { class: isOn(game) ? "expects" : "expects ended" });
+  const box = make("div", { class: "expects" });
   if (margin === null) {
     box.append(drawBar(null, `${name} has not said what it expects`), make("span"));
     return box;
   }
   const ahead = splitMargin(bots, margin);
   const lead = make("span", { class: "ahead", "aria-hidden": "true" });
-  if (!isOn(game)) lead.append("expected: "); // the result is another
+  if (!isOn(game)) {
+    lead.append("expected: "); // the result is another
+    box.classList.add("ended");
+  }
   if (ahead.who === null) lead.append("level");
   else lead.append(make("span", { class: "leader" }, ahead.who), ` by ${ahead.points}`);
   box.title = `${name} expects: ${lead.textContent}`;
