@@ -42,6 +42,9 @@ __all__ = ["standings", "tables"]
 _NO_SPREAD = 1e-6
 """Smaller intervals, in Elo, are rounding errors of 0."""
 
+_DIGITS = 6
+"""The decimals of ratings by which bots are sorted; further ones are rounding errors."""
+
 _LEVELS = (">", "", "?", "<")
 """Bounds in the order of the table."""
 
@@ -248,7 +251,7 @@ def _sort_bots(lines: Sequence[Row], groups: Sequence[Stratum]) -> list[int]:
 
     def key(bot: int) -> tuple[int, int, float, str]:
         line = lines[bot]
-        elo = 0.0 if math.isnan(line.elo) else -line.elo
+        elo = 0.0 if math.isnan(line.elo) else -round(line.elo, _DIGITS)
         # by name last, or ties would be in the order of their games
         return _LEVELS.index(line.bound), group_index[bot], elo, line.bot
 
@@ -305,7 +308,7 @@ def _known_or_none(value: float) -> float | None:
 
 
 def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[Row, ...]:
-    """Assign ranks to rows in order, and how sure the order is.
+    """Assign ranks to rows in order, and how sure the order is; equal ratings share a rank.
 
     `covariance` is that of the ratings in this order. The ranks of rated bots come from draws from
     it. A bot that has only a bound may have any rank that its bound allows, which widens the ranks
@@ -317,7 +320,7 @@ def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[
     deals = [lines[k].deals for k in rated]
     drawn = dict(zip(rated, rank_intervals(elos, among, deals, level), strict=True))
     los = likelihoods(elos, among, deals) if np.isfinite(among).all() else None
-    ranked = []
+    ranked: list[Row] = []
     for k, line in enumerate(lines):
         sure = None
         if los is not None and k in drawn and k != rated[-1]:
@@ -334,5 +337,7 @@ def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[
             others = [other for other in lines if not other.bound]
             best = 1 + sum(line.bound == "<" and other.elo > line.elo for other in others)
             worst = len(lines) - sum(line.bound == ">" and line.elo > other.elo for other in others)
-        ranked.append(line._replace(rank=k + 1, ranks=RankInterval(best, worst), los=sure))
+        is_level = k > 0 and line.is_level_with(lines[k - 1])
+        rank = ranked[-1].rank if is_level else k + 1
+        ranked.append(line._replace(rank=rank, ranks=RankInterval(best, worst), los=sure))
     return tuple(ranked)

@@ -37,6 +37,9 @@ __all__ = [
     "count_resources",
 ]
 
+_SAME = 1e-6
+"""Ratings that differ by less, in Elo, differ by rounding errors."""
+
 _MOST_SHOWN = 3
 _RATIO = 1.02
 _LOG = math.log(_RATIO)
@@ -150,12 +153,12 @@ class Row(NamedTuple):
     ratings, not even through others, ``<`` for one that never won one, and ``?`` if neither holds.
     With a bound, `elo` is the one-sided bound, or NaN if there is none; `bound_tells` is False if
     it does not even say that the bot is better (worse) than the average bot with a rating, as on
-    fewer than five deals against equals. `rank` counts within the pool, and `ranks` is its
-    interval. `los` is the likelihood that the bot is stronger than the one below it, None for the
-    last one and if one of the two has no rating. `margin` is by how much it wins, and `massey` by
-    how much it would win against an average bot. `seat` is the advantage of the first seat for it.
-    `deals` counts those on which it met bots with ratings; games against others do not inform about
-    its rating.
+    fewer than five deals against equals. `rank` counts within the pool, and is that of the first of
+    equal ratings; `ranks` is its interval. `los` is the likelihood that the bot is stronger than
+    the one below it, None for the last one and if one of the two has no rating. `margin` is by how
+    much it wins, and `massey` by how much it would win against an average bot. `seat` is the
+    advantage of the first seat for it. `deals` counts those on which it met bots with ratings;
+    games against others do not inform about its rating.
     """
 
     rank: int
@@ -177,6 +180,10 @@ class Row(NamedTuple):
     def shown_elo(self) -> float:
         """The rating or bound to show people: NaN for a bound that tells them nothing."""
         return self.elo if self.bound_tells else math.nan
+
+    def is_level_with(self, other: "Row") -> bool:
+        """Return True if both have the same rating or bound, as far as it can be computed."""
+        return self.bound == other.bound and math.isclose(self.elo, other.elo, abs_tol=_SAME)
 
     @property
     def knows_use(self) -> bool:

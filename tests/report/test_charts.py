@@ -160,7 +160,7 @@ def test_heat_map_shows_shares_from_both_sides() -> None:
     drawn = draw_heat_map(
         make_pool(*rows, meetings=[meet("ant", "bee", 3, 1.0), meet("cat", "ant", 8, 1.0)]), SEASON
     )
-    assert [(row.rank, row.label) for row in drawn] == [
+    assert [(row.number, row.label) for row in drawn] == [
         (1, "ant (old)"),
         (2, "bee"),
         (3, "cat (removed)"),
@@ -184,6 +184,12 @@ def test_heat_map_shows_shares_from_both_sides() -> None:
     ]
 
 
+def test_bots_that_share_a_rank_have_numbers_of_their_own() -> None:
+    """A number heads the column of a bot."""
+    drawn = draw_heat_map(make_pool(make_row(1, "ant", 0), make_row(1, "bee", 0)), SEASON)
+    assert [row.number for row in drawn] == [1, 2]
+
+
 def test_map_of_superiority_shows_likelihoods_from_both_sides() -> None:
     """A lead of one standard error on two deals is 75 %: the quartile of Student's t with one."""
     pool = make_pool(
@@ -193,7 +199,7 @@ def test_map_of_superiority_shows_likelihoods_from_both_sides() -> None:
         covariance=((5000, 0, 0), (0, 5000, 0), (0, 0, 0)),
     )
     drawn = draw_los_map(pool, SEASON)
-    assert [(row.rank, row.label) for row in drawn] == [
+    assert [(row.number, row.label) for row in drawn] == [
         (1, "ant (old)"),
         (2, "bee"),
         (3, "cat (removed)"),

@@ -363,7 +363,7 @@ def make_triangle() -> Standings:
 
 
 def test_matrix_has_the_share_of_each_two_bots_that_met() -> None:
-    """Three of four points are 75 %, and 25 % from the other side; columns are headed by ranks."""
+    """Three of four points are 75 %, and 25 % from the other side; numbers head the columns."""
     console = make_console()
     print_matrix(make_triangle(), console, LEFT)
     title, headings, _, *rows, note = read(console)
@@ -391,6 +391,16 @@ def test_sure_differences_of_the_matrix_have_stars(p: float | None, mark: str) -
     print_matrix(Standings((pool,), 4, 0), console)
     assert f" 75%{mark} /4" in read(console)[3]
     assert f" 25%{mark} /4" in read(console)[4]
+
+
+def test_bots_that_share_a_rank_have_columns_of_their_own() -> None:
+    """Two columns with the same heading would be ambiguous."""
+    pool = make_pool(make_row("crow"), make_row("owl"), gaps=(), meetings=(MET,))
+    console = make_console()
+    print_matrix(Standings((pool,), 4, 0), console)
+    _, headings, _, *rows, _ = read(console)
+    assert headings.split() == ["#", "Bot", "1", "2"]
+    assert [row.split()[:2] for row in rows] == [["1", "crow"], ["2", "owl"]]
 
 
 def test_wide_matrix_is_printed_in_parts_with_the_names_in_each() -> None:
@@ -430,8 +440,8 @@ def test_likelihoods_are_those_of_the_bot_on_the_left() -> None:
         ["3", "best", "–", "–", "·"],
     ]
     assert note == (
-        "Likelihood that the bot on the left is stronger than the one whose rank is at the top, if"
-        " nothing is known of them but these games."
+        "Likelihood that the bot on the left is stronger than the one whose number is at the top,"
+        " if nothing is known of them but these games."
     )
 
 

@@ -217,6 +217,15 @@ def test_games_against_a_hidden_bot_count() -> None:
     assert notes[0].startswith("Elo 0 = average of these bots and 1 banned;")
 
 
+def test_equal_ratings_share_a_rank() -> None:
+    """Of two bots with the same results against a third, both are first, and it is the third."""
+    games = pair("a", "b", 1.0, 0.0, "x")
+    for bot in ("a", "b"):
+        games += pair(bot, "c", 1.0, 1.0, "y") + pair(bot, "c", 1.0, 0.0, "z")
+    (pool,) = standings(None, games).pools
+    assert [(row.bot, row.rank) for row in pool.rows] == [("a", 1), ("b", 1), ("c", 3)]
+
+
 def test_hidden_bot_can_fix_no_scale_and_has_no_table_of_its_own() -> None:
     """It is named as an anchor without a rating; of two groups of bots, its own is left out."""
     columns = gather(None, simulated([0, 80, 200], 150, 4))

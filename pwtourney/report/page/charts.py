@@ -96,9 +96,12 @@ class Cell(NamedTuple):
 
 
 class HeatRow(NamedTuple):
-    """A row of a heat map: the rank and the label of a bot, and a cell for each bot."""
+    """A row of a heat map: the number and the label of a bot, and a cell for each bot.
 
-    rank: int
+    The number heads the column of the bot, so unlike a rank it is not shared.
+    """
+
+    number: int
     label: str
     cells: list[Cell]
 
@@ -202,8 +205,8 @@ def draw_los_map(pool: Pool, season: Season) -> list[HeatRow]:
 def _label_rows(pool: Pool, season: Season, cells: Sequence[list[Cell]]) -> list[HeatRow]:
     """Return the labelled rows of a heat map; bots that do not play any more are marked."""
     return [
-        HeatRow(line.rank, label_bot(season.find(line.bot)), row)
-        for line, row in zip(pool.rows, cells, strict=True)
+        HeatRow(number, label_bot(season.find(line.bot)), row)
+        for number, (line, row) in enumerate(zip(pool.rows, cells, strict=True), 1)
     ]
 
 

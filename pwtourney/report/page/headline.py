@@ -20,9 +20,6 @@ _MOST_NAMES = 4
 """More names than these are counted, not listed."""
 
 _MOST_GROUPS = 3
-_SAME = 1e-6
-"""Ratings that differ by less, in Elo, differ by rounding errors."""
-
 _SURE = 0.9995
 """A likelihood that would be rounded to 100.0 %, which no number of games proves."""
 
@@ -185,7 +182,7 @@ class _Leading(NamedTuple):
     def _tell_leader(self) -> str:
         """Return who won or leads, in a few words."""
         if self._is_level():
-            level = takewhile(lambda row: _is_same(row.elo, self.first.elo), self.rows)
+            level = takewhile(self.first.is_level_with, self.rows)
             return f"{self._list_level([*level])} share the first place"
         return f"{self.name} {'won' if self.summary.over and not self.summary.shard else 'leads'}"
 
@@ -198,7 +195,7 @@ class _Leading(NamedTuple):
 
     def _is_level(self) -> bool:
         """Return True if the first two have the same rating."""
-        return len(self.rows) > 1 and _is_same(self.rows[1].elo, self.first.elo)
+        return len(self.rows) > 1 and self.rows[1].is_level_with(self.first)
 
     def _tell_certainty(self) -> str:
         """Return how sure it is that the first is stronger than the second."""
@@ -251,9 +248,9 @@ class _Leading(NamedTuple):
 
     def _find_place(self, number: int) -> int:
         """Return the place of the bot of a row: equal ratings share the place of the first."""
-        rating = self.rows[number - 1].elo
+        level = self.rows[number - 1].is_level_with
         above = enumerate(self.rows[: number - 1], 1)
-        equal = (place for place, row in above if _is_same(row.elo, rating))
+        equal = (place for place, row in above if level(row))
         return next(equal, number)
 
     def list_undecided(self) -> Iterator[str]:
@@ -278,11 +275,6 @@ class _Leading(NamedTuple):
         firsts = [self.label(row) for row in group if row.ranks.best <= group[0].ranks.best]
         names = f"{len(firsts)} bots" if len(firsts) > _MOST_NAMES else _list_names(firsts)
         return f"place 1 ({names}) and others down to place {end}"
-
-
-def _is_same(first: float, second: float) -> bool:
-    """Return True if two ratings are the same, as far as they can be computed."""
-    return math.isclose(first, second, abs_tol=_SAME)
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -83,8 +83,8 @@ _MATRIX_NOTE = (
     " equal strength differ as much, clustered by deal and corrected (Holm) for all pairings."
 )
 _LIKELIHOOD_NOTE = (
-    "Likelihood that the bot on the left is stronger than the one whose rank is at the top, if"
-    " nothing is known of them but these games."
+    "Likelihood that the bot on the left is stronger than the one whose number is at the top,"
+    " if nothing is known of them but these games."
 )
 _SURE, _VERY_SURE = 0.05, 0.001
 _WORDS = (*WORD_HEADINGS, "Seat")
@@ -185,13 +185,15 @@ def _print_crosstables(
     """Print one cell for each two bots: the first on the left, the second at the top."""
     for number, (pool, known) in enumerate(zip(standings.pools, tables, strict=True), 1):
         cells = {**known, **{(line.bot, line.bot): "·" for line in pool.rows}}
-        # columns are headed by rank: headings as wide as names would leave room for two or three
-        headings = ["#", "Bot"] + [str(row.rank) for row in pool.rows]
+        # columns are headed by numbers: headings as wide as names would leave room for two or
+        # three, and bots with equal ratings share a rank
+        numbers = [str(count) for count in range(1, len(pool.rows) + 1)]
         rows = [
-            [str(row.rank), label_bot(season.find(row.bot))]
+            [place, label_bot(season.find(row.bot))]
             + [cells.get((row.bot, to.bot), "–") for to in pool.rows]
-            for row in pool.rows
+            for place, row in zip(numbers, pool.rows, strict=True)
         ]
+        headings = ["#", "Bot", *numbers]
         title = f"{name}, table {number}" if len(standings.pools) > 1 else name
         for part in split(_columns(headings, rows), 2, console.width):
             _print_table(title, part, console)
