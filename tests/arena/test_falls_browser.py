@@ -18,6 +18,12 @@ pytestmark = [STUDY_BROWSER, pytest.mark.slow(8)]
 
 PANEL = "#bot-frugal .judging"
 FALLS = "#bot-frugal td.fall"
+EDGES = """parts => parts.map((part) => {
+  const { top, bottom, left, right } = part.getBoundingClientRect();
+  return [top + scrollY, bottom + scrollY, left, right];
+})"""
+"""Measures the edges of elements on the page: top, bottom, left and right."""
+
 IDLE = f"document.querySelector('{PANEL} button').textContent !== 'Stop'"
 
 
@@ -46,9 +52,11 @@ def test_reader_has_lost_games_evaluated(server: Server, browser: Any) -> None:
     address = f"{server.address}tournament#bot=frugal"
     with Opened(browser, address) as opened:
         page = opened.page
-        falls = page.locator(FALLS)
-        assert set(falls.all_inner_texts()) == {"–"}
+        falls, heading = page.locator(FALLS), page.locator("#bot-frugal th.fall abbr")
+        assert set(falls.all_inner_texts()) == {""}
+        assert not heading.is_visible(), "a column without a value"
         evaluate(page, "greedy")
+        assert heading.is_visible()
         texts = falls.all_inner_texts()
         assert all(text.partition(" by ")[0].isdecimal() for text in texts), texts
         assert not page.is_visible(f"{PANEL} button"), "nothing is left"
@@ -67,6 +75,27 @@ def test_reader_has_lost_games_evaluated(server: Server, browser: Any) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_evaluation_is_offered_above_the_lost_games(
+    server: Server, browser: Any, width: int, height: int
+) -> None:
+    """In the first screen of a bot's page, and nothing moves when it begins."""
+    address = f"{server.address}tournament#bot=frugal"
+    with Opened(browser, address, width=width, height=height) as opened:
+        page = opened.page
+        assert "did not say what it expected" in page.inner_text(f"{PANEL} p")
+        (button,) = page.locator(f"{PANEL} button").evaluate_all(EDGES)
+        cells = page.locator("#bot-frugal tr[data-lost] td:not(.fall)")
+        edges = cells.evaluate_all(EDGES)
+        top, bottom, *_ = edges[0]
+        assert button[1] <= top
+        assert width < 500 or bottom <= height
+        evaluate(page, "greedy")
+        after = cells.evaluate_all(EDGES)
+        assert after == [pytest.approx(before, abs=1) for before in edges]
+
+
+@pytest.mark.thorough
 def test_bot_that_says_no_margin_is_named(server: Server, browser: Any) -> None:
     """After the first game, and the reader can choose another bot."""
     with Opened(browser, f"{server.address}tournament#bot=frugal") as opened:
@@ -75,7 +104,7 @@ def test_bot_that_says_no_margin_is_named(server: Server, browser: Any) -> None:
             "Have random evaluate its lost games",
             "random says no margin (info score): choose another bot.",
         )
-        assert set(opened.page.locator(FALLS).all_inner_texts()) == {"–"}
+        assert set(opened.page.locator(FALLS).all_inner_texts()) == {""}
 
 
 @pytest.mark.thorough
@@ -92,7 +121,9 @@ def test_reader_stops_the_evaluation(server: Server, browser: Any) -> None:
         left = games - page.locator(f"{FALLS} a").count()
         assert 0 < left < games
         task = f"Have greedy evaluate {left} more game{'s' if left > 1 else ''}"
-        assert read_panel(page) == (task, "")
+        button, status = read_panel(page)
+        assert button == task
+        assert "did not say what it expected" in status
 
 
 @pytest.mark.thorough

@@ -10,6 +10,7 @@ from pwtourney import game_statistics
 from tests.report.browser import REPORT_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.test_access import CUT_OFF, find_problems
+from tests.report.test_page import CONTRAST
 
 pytestmark = [pytest.mark.slow(3), REPORT_BROWSER]
 
@@ -55,6 +56,30 @@ def test_page_of_a_bot_fits_the_window(
             assert opened.complaints == []
 
 
+@pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
+def test_bars_say_what_is_better_by_colour_and_by_a_mark(
+    league: Path, browser: Any, look: str
+) -> None:
+    """The colours of better, worse and neither differ, and contrast with the card (3 to 1)."""
+    with Opened(browser, f"file://{league}/report.html#bot-frugal", color_scheme=look) as opened:
+        page = opened.page
+        cells = page.locator("article:target td.bar-cell")
+        shown = cells.evaluate_all(
+            """cells => cells.map((cell) => [
+              cell.className.replace(/bar-cell ?/, ""),
+              getComputedStyle(cell.querySelector("i")).color,
+              getComputedStyle(cell, "::after").content,
+            ])"""
+        )
+        looks = {verdict: (colour, mark) for verdict, colour, mark in shown}
+        assert looks.keys() == {"better", "worse", ""}
+        assert len({colour for colour, _ in looks.values()}) == 3
+        assert [looks[kind][1][:3] for kind in ("better", "worse")] == ['"✓"', '"✗"']
+        assert looks[""][1] in ("none", "normal")
+        for kind in (".better", ".worse", ":not(.better, .worse)"):
+            assert page.evaluate(CONTRAST, f"article:target td.bar-cell{kind} i") >= 3, kind
+
+
 def test_numbers_of_a_bot_lead_to_games(league: Path, browser: Any) -> None:
     """Its worst values lead to the ends of their games, lost games to one and their list."""
     statistics = game_statistics(league)
@@ -94,7 +119,8 @@ def test_fall_of_the_expectation_leads_to_its_ply(league: Path, browser: Any) ->
     """Greedy says with each ply what it expects; the list of lost games links to the fall."""
     with Opened(browser, f"file://{league}/report.html#bot-greedy") as opened:
         page = opened.page
-        assert "lost game" in page.inner_text("article:target .bot-chart >> nth=1")
+        assert "lost game greedy expected" in page.inner_text("article:target h3 + .lead")
+        assert "lost game" in page.inner_text("article:target .bot-chart >> nth=0")
         lost = page.locator("article:target table", has_text="Games lost on points").first
         link = lost.locator("tbody td:last-child a").first
         ply = link.inner_text()

@@ -11,6 +11,7 @@ from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report.game_statistics import (
     NO_STATISTICS,
     Averages,
+    BotStatistics,
     Expectation,
     GameStatistics,
     StatisticsCollector,
@@ -301,22 +302,44 @@ def test_tables_of_a_terminal_show_own_opponents_and_field() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("averages", "verdicts"),
+    [
+        ({"score": 12.0, "empty_squares": 3.0, "advances": 4.0}, ("better", "better", "")),
+        ({"score": 8.0, "empty_squares": 7.0, "advances": 6.0}, ("worse", "worse", "")),
+        # they are the same as the field's in the table
+        ({"score": 10.01, "empty_squares": 4.99, "advances": 5.0}, ("", "", "")),
+    ],
+)
+def test_value_is_better_or_worse_only_if_that_is_clear(
+    averages: dict[str, float], verdicts: tuple[str, ...]
+) -> None:
+    """More points and fewer empty squares are better; how often to advance is a matter of style."""
+    own = Averages(games=2, **averages)  # type: ignore[arg-type]
+    field = Averages(games=4, score=10.0, empty_squares=5.0, advances=5.0)
+    statistics = GameStatistics(2, field, (BotStatistics("magpie", own, field),))
+    described = describe_statistics(statistics, "magpie")
+    assert described is not None
+    rows = {row["label"]: row["verdict"] for row in described["rows"]}
+    assert (rows["Score"], rows["Empty squares"], rows["Advances"]) == verdicts
+
+
 def test_page_draws_bars_and_curves_of_a_bot() -> None:
     """12 points are 2/14 less than the field has; 40 % would cover the left half, 36 wide."""
     described = describe_statistics(collect(say(GAME, EXPECTED)), "magpie")
     assert described is not None
     rows = {row["label"]: row for row in described["rows"]}
     bar = rows["Score"]["bar"]
-    assert bar == (23.1, 12.9, True)
+    assert bar == (23.1, 12.9)
     assert rows["Score"]["worst"] == [
         {"text": "12", "game": "7.0", "address": "#game=7.0&ply=9999"}
     ]
     assert rows["Games won"]["own_address"] == "#bot=magpie&result=won"
     assert rows["Score"]["own_address"] == ""
     # −4, like the first seats of the field
-    assert rows["Margin, first seat"]["bar"] == (38.0, 0.0, False)
+    assert rows["Margin, first seat"]["bar"] == (38.0, 0.0)
     # nobody has an empty square
-    assert rows["Empty squares"]["bar"] == (38.0, 0.0, False)
+    assert rows["Empty squares"]["bar"] == (38.0, 0.0)
     income = described["income"]
     assert [curve.bot for curve in income.curves] == ["magpie", "its opponents", "the field"]
     assert [text for _, text in income.across.ticks] == ["3", "4", "8", "12"]

@@ -34,7 +34,6 @@ class Bar(NamedTuple):
 
     x: float
     width: float
-    is_below: bool
 
 
 class Chart(NamedTuple):
@@ -81,12 +80,21 @@ def _describe_row(
         "own_address": games_address(bot_statistics.bot, result="won") if key == "won" else "",
         "cells": (row.own, row.opponents, row.field),
         "bar": _draw_bar(own, field, _MARGIN if row.measure.is_signed else None),
+        "verdict": _judge(row, own - field),
         "worst": [
             {"text": text, "game": game, "address": game_address(game, _LAST)}
             for text, game in ((row.worst, row.game), *row.next_worst)
             if game
         ],
     }
+
+
+def _judge(row: StatisticRow, difference: float) -> str:
+    """Return whether a value is better or worse than the field's; empty if neither is clear."""
+    gain = row.measure.gain * difference
+    if not gain or row.own == row.field:
+        return ""
+    return "better" if gain > 0 else "worse"
 
 
 def _draw_bar(own: float, field: float, most: float | None = None) -> Bar:
@@ -99,8 +107,8 @@ def _draw_bar(own: float, field: float, most: float | None = None) -> Bar:
     share = min(abs(own - field) / scale, 1.0) if scale else 0.0
     width = round(share * _HALF, 1)
     if own < field:
-        return Bar(round(_HALF - width, 1), width, is_below=True)
-    return Bar(_HALF + _LINE, width, is_below=False)
+        return Bar(round(_HALF - width, 1), width)
+    return Bar(_HALF + _LINE, width)
 
 
 def _draw_income(bot_statistics: BotStatistics, statistics: GameStatistics) -> Chart | None:

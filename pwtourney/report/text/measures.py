@@ -9,11 +9,15 @@ UNKNOWN = "–"
 
 
 class Measure(NamedTuple):
-    """One average of a table: its name in `Averages`, its label, and the format of its values."""
+    """One average of a table: its name in `Averages`, its label, and the format of its values.
+
+    `gain` is 1 if more of it is clearly better, −1 if less is, and 0 if it is a matter of style.
+    """
 
     key: str
     label: str
     form: str
+    gain: int = 0
 
     @property
     def is_signed(self) -> bool:
@@ -30,14 +34,14 @@ class Measure(NamedTuple):
 
 
 MEASURES = (
-    Measure("won", "Games won", ".0%"),
-    Measure("score", "Score", ".1f"),
-    Measure("empty_squares", "Empty squares", ".1f"),
-    Measure("buttons", "Buttons at the end", ".1f"),
-    Measure("tile", "Special tile", ".0%"),
-    Measure("special_patches", "Special patches", ".1f"),
-    Measure("income_collected", "Income collected", ".1f"),
-    Measure("income", "Income at the end", ".1f"),
+    Measure("won", "Games won", ".0%", 1),
+    Measure("score", "Score", ".1f", 1),
+    Measure("empty_squares", "Empty squares", ".1f", -1),
+    Measure("buttons", "Buttons at the end", ".1f", 1),
+    Measure("tile", "Special tile", ".0%", 1),
+    Measure("special_patches", "Special patches", ".1f", 1),
+    Measure("income_collected", "Income collected", ".1f", 1),
+    Measure("income", "Income at the end", ".1f", 1),
     Measure("advance_buttons", "Buttons by advancing", ".1f"),
     Measure("advances", "Advances", ".1f"),
     Measure("advance_share", "Turns that advance", ".0%"),
@@ -46,8 +50,8 @@ MEASURES = (
     Measure("patch_time", "Time of a patch", ".2f"),
     Measure("cost_per_square", "Cost of a square", ".2f"),
     Measure("time_per_square", "Time of a square", ".2f"),
-    Measure("margin_first", "Margin, first seat", "+.1f"),
-    Measure("margin_second", "Margin, second seat", "+.1f"),
+    Measure("margin_first", "Margin, first seat", "+.1f", 1),
+    Measure("margin_second", "Margin, second seat", "+.1f", 1),
     Measure("ms_per_move", "Milliseconds a move", ".1f"),
     Measure("seconds_per_game", "Seconds a game", ".2f"),
 )

@@ -1,4 +1,4 @@
-/* Where a bot lost its games, as a bot evaluates them that the reader asks: a panel below the table
+/* Where a bot lost its games, as a bot evaluates them that the reader asks: a panel above the table
    of its lost games. Only a page that an arena serves has it, and only for a bot that says no
    scores. */
 import { evaluateGame } from "../game/asked.js";
@@ -13,13 +13,14 @@ import { chooseEvaluator, describeRun, explainEnd, findBy, nameTask } from "./ju
 /**
  * @typedef {{
  *   anchor: string,
+ *   purpose: string,
  *   root: HTMLElement,
  *   select: HTMLSelectElement,
  *   button: HTMLButtonElement,
  *   status: HTMLElement,
  *   isChosen: boolean,
  *   problem: string,
- * }} Panel `isChosen` is true once the evaluator is chosen: by the reader, or by what is kept
+ * }} Panel `purpose` says what the panel is for; `isChosen` is true once the evaluator is chosen: by the reader, or by what is kept
  */
 /** @typedef {{ panel: Panel, limit: Limit, done: number, count: number, state: string, ending: AbortController }} Run */
 
@@ -52,12 +53,13 @@ function listGames({ anchor }) {
  * Write where a game was lost into its row.
  * @param {LostGame} game
  * @param {string} bot the evaluator
+ * @param {string} unknown what stands for a ply that is not known
  */
-function writeFall({ id, seat, cell }, bot) {
+function writeFall({ id, seat, cell }, bot, unknown) {
   const evaluation = findBy(kept.get(id) ?? [], bot);
   const fall = evaluation && findLargestFall(evaluation.plies, seat);
   if (!fall) {
-    cell.replaceChildren("–");
+    cell.replaceChildren(unknown);
     return;
   }
   const href = formatFragment({ game: id, ply: fall.ply });
@@ -76,9 +78,10 @@ function listLeft(panel) {
  * @param {Panel} panel
  * @param {number} left
  */
-function describePanel({ select, problem }, left) {
+function describePanel({ purpose, select, problem }, left) {
   if (run) return describeRun(run);
-  if (problem || left) return problem;
+  if (problem) return problem;
+  if (left) return purpose;
   return `The ply with which the margin that ${select.value} expected fell most.`;
 }
 
@@ -87,9 +90,12 @@ function drawPanel(panel) {
   const { select, button, status } = panel;
   const games = listGames(panel);
   const left = listLeft(panel).length;
-  games.forEach((game) => writeFall(game, select.value));
+  // a column without any value would be a riddle
+  const isEmpty = run?.panel !== panel && left === games.length;
+  games.forEach((game) => writeFall(game, select.value, isEmpty ? "" : "–"));
+  games[0]?.cell.closest("table")?.classList.toggle("unjudged", isEmpty);
   button.textContent = run ? "Stop" : nameTask(select.value, left, games.length);
-  button.hidden = !run && !left;
+  button.classList.toggle("done", !run && !left);
   select.disabled = Boolean(run);
   const text = describePanel(panel, left);
   if (status.textContent !== text) status.textContent = text;
@@ -148,9 +154,10 @@ async function begin(panel) {
 
 /**
  * @param {string} anchor
+ * @param {string} purpose
  * @returns {Panel}
  */
-function makePanel(anchor) {
+function makePanel(anchor, purpose) {
   const root = make("div", { class: "judging" });
   const label = make("label", {}, "Evaluator");
   const select = make("select");
@@ -159,8 +166,8 @@ function makePanel(anchor) {
   const status = make("p", { class: "lead", role: "status" });
   const act = () => (run ? run.ending.abort() : begin(panel));
   const button = makeButton("", act, { class: "tool" });
-  const panel = { anchor, root, select, button, status, isChosen: false, problem: "" };
-  root.append(label, button, status);
+  const panel = { anchor, purpose, root, select, button, status, isChosen: false, problem: "" };
+  root.append(status, label, button);
   select.addEventListener("change", () => {
     Object.assign(panel, { isChosen: true, problem: "" });
     drawPanel(panel);
@@ -196,7 +203,7 @@ async function read(panel) {
 export function showFalls(anchor) {
   const place = document.getElementById(anchor)?.querySelector(".judging");
   if (!place) return;
-  const panel = panels.get(anchor) ?? makePanel(anchor);
+  const panel = panels.get(anchor) ?? makePanel(anchor, place.textContent?.trim() ?? "");
   panels.set(anchor, panel);
   if (panel.root !== place) place.replaceWith(panel.root);
   drawPanel(panel);
