@@ -68,12 +68,14 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
         Opened(browser, f"{server.address}tournament") as opened,
     ):
         page = opened.page
-        expect(page.locator("#live")).to_contain_text("complete", timeout=60_000)
-        assert page.inner_text("#count") == "4 of 4 games"
+        expect(page.locator("#count")).to_have_text("4 of 4 games")
         (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=5) + BOTS)
         run(tmp_path / "league.yaml", "--results", str(results))
         expect(page.locator("#count")).to_have_text("10 of 10 games", timeout=60_000)
         assert "10 games of 5 pairs" in page.inner_text("#standings")
+        expect(page.locator("#headline")).to_contain_text("complete")
+        expect(page.locator("#live")).to_be_hidden()
+        assert page.inner_text("body").count("complete") == 1, "the headline says it"
         assert opened.complaints == []
         names = {url.rpartition("/")[2].partition("?")[0] for url in opened.requests}
         assert {re.sub(r"\.[0-9a-f]+\.", ".", name) for name in names} <= {

@@ -211,6 +211,7 @@ def _describe(
     timeline = trace_ratings(summary, index, meta.ratings)
     return {
         "title": summary.name,
+        "over": summary.over,
         "words": WORD_HEADINGS,
         "league": describe_league(summary, timeline),
         "bots": list(describe_bots(summary, index, timeline)),

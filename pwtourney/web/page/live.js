@@ -19,13 +19,17 @@ let seen = ""; // the tab and the bot of the last question
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** @param {LiveState} state */
+/**
+ * Say how far a run is; nothing once it is over, which the headline says.
+ * @param {LiveState} state
+ */
 function describeState({ running, next, pairs, planned, over }) {
+  if (over && !running.length) return "";
   /** @param {LivePair[]} listed */
   const list = (listed) =>
     listed.map(({ first, second, pair }) => `${first}–${second} (pair ${pair})`).join(", ");
   const done = `${pairs} of at most ${planned} pairs are stored`;
-  if (!running.length) return `${done}${over ? "; complete" : ""}`;
+  if (!running.length) return done;
   const following = next.length ? `; next: ${list(next)}` : "";
   return `${done}; playing: ${list(running)}${following}`;
 }
