@@ -9,7 +9,7 @@ import pytest
 
 from pwtourney.report import publish
 from pwtourney.standings import RatingOptions
-from pwtourney.store import Settings
+from pwtourney.store import ResultsFolder, Settings, Store
 from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.large import BOTS, GAMES, make_large
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 TABS = ("standings", "games", "bots", "charts", "faults", "how")
+SAMPLE = Path(__file__).parents[2] / "results" / "sample"
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 
 
@@ -42,6 +43,18 @@ TOUCHING = """() => {
     Math.abs(one.top - other.top) < 2 && one.left < other.right && other.left < one.right));
 }"""
 """Return whether two texts on one line of a chart overlap."""
+
+
+CROWDED = """() => {
+  const texts = [...document.querySelectorAll('.tab.shown .chart > svg text')];
+  const title = texts.find((text) => text.textContent === 'date').getBoundingClientRect();
+  return texts.some((text) => {
+    const { left, right, top, bottom } = text.getBoundingClientRect();
+    const crosses = left < title.right && title.left < right;
+    return top < title.top && crosses && bottom > title.top + 1;
+  });
+}"""
+"""Return whether the title of an axis of dates overlaps a date above it."""
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +207,24 @@ def test_last_date_of_a_season_is_not_cut_off(browser: Any, tmp_path: Path) -> N
         texts = opened.page.locator("#season figure.chart > svg text").all_text_contents()
         assert WEEKS[-1][0][:10] in texts
         assert opened.page.evaluate(CUT_DATES) == []
+        assert not opened.page.evaluate(CROWDED)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [360, 390])
+def test_neighbouring_dates_do_not_touch(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """On a phone; a date at the end of the axis once was as wide as the way to its neighbour."""
+    weeks = ["2026-01-05T06:00:00Z", "2026-01-08T10:48:00Z", "2026-01-11T15:36:00Z"]
+    line_ups = [line_up for _, line_up in WEEKS]
+    monkeypatch.setattr("tests.report.leagues.WEEKS", (*zip(weeks, line_ups, strict=True),))
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html#season", width=width) as opened:
+        texts = opened.page.locator("#season figure.chart > svg text").all_text_contents()
+        assert "2026-01-11" in texts
+        assert not opened.page.evaluate(TOUCHING)
 
 
 @pytest.mark.thorough
@@ -212,6 +243,43 @@ def test_page_with_faults_is_read_and_touched_on_a_phone(league: Path, browser: 
             assert page.evaluate(SMALL_TEXTS) == [], tab
             assert page.evaluate(SMALL_TARGETS) == [], tab
         assert opened.complaints == []
+
+
+NAMES = """() => [...document.querySelectorAll('.few th[scope=row] .name')]
+  .map((name) => {
+    const range = document.createRange();
+    range.selectNodeContents(name);
+    return [name.textContent, new Set([...range.getClientRects()].map(({ top }) => top)).size];
+  })"""
+"""Counts the lines on which the standings have each bot's name."""
+
+OFFSETS = """() => {
+  const middle = (mark) => {
+    const { top, bottom } = mark.getBoundingClientRect();
+    return (top + bottom) / 2;
+  };
+  const names = [...document.querySelectorAll('.whiskers .name')];
+  const marks = [...document.querySelectorAll('.whiskers .mark circle')];
+  return marks.map((mark, row) => Math.abs(middle(names[row]) - middle(mark)));
+}"""
+"""Measures how far above or below its mark each name of the chart of ratings stands."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [390, 1280])
+def test_short_names_are_whole_and_in_line_with_their_ratings(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    """Those of the sample: the standings have them on one line, the chart in the line of a mark."""
+    with closing(Store.open_in(ResultsFolder(SAMPLE))) as store:
+        publish(store, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html", width=width) as opened:
+        lines = dict(opened.page.evaluate(NAMES))
+        assert lines == dict.fromkeys(("champion", "mcts", "lookahead", "greedy"), 1)
+        open_tab(opened.page, "charts")
+        distances = opened.page.evaluate(OFFSETS)
+        assert len(distances) == 4
+        assert max(distances) < 4
 
 
 @pytest.mark.thorough
