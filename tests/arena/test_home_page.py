@@ -102,15 +102,18 @@ def test_pictures_lie_in_the_first_screen(server: Server, browser: Any) -> None:
                 assert box["y"] + box["height"] <= height
 
 
-def test_rating_in_a_tournament_names_it(server: Server, browser: Any) -> None:
-    """The cards of the bots stay where they are while it comes."""
+def test_rating_in_a_tournament_names_it(tmp_path: Path, browser: Any) -> None:
+    """The cards of the bots stay where they are while the rating of a bot of one's own comes."""
     places = """[...document.querySelectorAll(".opponent")].map((card) => {
       const { x, y, width, height } = card.getBoundingClientRect();
       return [x, y, width, height];
     })"""
-    with Opened(browser, server.address) as opened:
+    bot = tmp_path / "heron.py"
+    bot.write_text("# it is listed, and plays no game here\n")
+    words = (str(SAMPLE), "--games", str(tmp_path / "games"), "--bot", str(bot))
+    with served(*words) as server, Opened(browser, server.address) as opened:
         page = opened.page
-        ratings = {"frugal": {"elo": "-240", "tournament": "quickstart", "scale": "greedy = 0"}}
+        ratings = {str(bot): {"elo": "-240", "tournament": "quickstart", "scale": "greedy = 0"}}
         page.route("**/ratings.json", lambda route: route.fulfill(json=ratings))
         page.goto(f"{server.address}play")
         before = page.evaluate(places)
