@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cutName, listPlayed } from "../../pwtourney/web/game/curve.js";
+import { cutName, listPlayed, placeMarks } from "../../pwtourney/web/game/curve.js";
 import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
 import { formatPoints, formatTime, signNumbers } from "../../pwtourney/web/shared/gauges.js";
 import { LOOKS } from "../../pwtourney/web/shared/looks.js";
@@ -122,12 +122,35 @@ test("a long name is cut in the middle", () => {
   assert.equal(cutName("greedy-deep#12", 3), "g…2");
 });
 
-test("lines of a curve are at round numbers, from 10 to 200 points", () => {
+test("marks of a curve keep off each other and off the words above the lines", () => {
+  /** @type {[number, number][]} */
+  const points = [
+    [100, 40],
+    [104, 40],
+    [108, 40],
+    [200, 22],
+  ];
+  const placed = placeMarks(points, ["??", "?", "??", "?!"], [19, 100]);
+  assert.deepEqual(
+    placed.map(([x]) => x),
+    [100, 104, 108, 200],
+  );
+  const [first, second, third, high] = placed.map(([, y]) => y);
+  assert.ok(first < 40, "above its point");
+  assert.ok(second > 40 && third > second + 11, "the next ones below, one under the other");
+  assert.ok(high > 22, "there is no room above it");
+});
+
+test("the scale of a curve fits its margins, with lines at round numbers up to 200 points", () => {
   assert.deepEqual(findMarginScale([]), { step: 5, most: 10 });
   assert.deepEqual(findMarginScale([3, -21]), { step: 10, most: 30 });
   assert.deepEqual(findMarginScale([900]), { step: 100, most: 200 });
   assert.deepEqual(findMarginScale([48], 1.9), { step: 50, most: 50 });
-  assert.deepEqual(findMarginScale([48]), { step: 20, most: 60 });
+  assert.deepEqual(findMarginScale([48]), { step: 25, most: 50 });
+  // a scale of 200 points for margins of 80 left most of the drawing empty
+  assert.deepEqual(findMarginScale([-80, 79]), { step: 40, most: 80 });
+  assert.deepEqual(findMarginScale([-80, 79], 1.5), { step: 80, most: 80 });
+  assert.deepEqual(findMarginScale([101], 1.5), { step: 120, most: 120 });
 });
 
 test("little time is shown in tenths of seconds", () => {

@@ -6,8 +6,9 @@ import { makeFrame } from "../shared/margins.js";
 import { SEATS } from "../shared/sentences.js";
 
 /** @import { Grade, Pair, Ply, Seat } from "../types.d.ts" */
-/** @typedef {{ name: string, points: Pair[], seat?: Seat }} Series plies with margins of the first
-    seat, as a bot expects them; `seat` is that of a player, whose colour the series has */
+/** @typedef {{ name: string, points: Pair[], seat?: Seat, isMinor?: boolean }} Series plies with
+    margins of the first seat, as a bot expects them; `seat` is that of a player, whose colour the
+    series has; one that is minor is drawn below the others, without points */
 /** @typedef {{ ply: number, margin: number, grade: Grade }} Mark a ply that was graded */
 
 /** The mark of each grade.
@@ -15,9 +16,9 @@ import { SEATS } from "../shared/sentences.js";
 export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const HEIGHT = 118; // pixels, unless the styles give it more or less
-const LOW = 90; // pixels
-const FIRST_COLUMN = 50; // of the words within a drawing, to the right of its numbers
-const LETTER = 11; // pixels of the widest letter of these words
+const LETTER = 11; // pixels of the widest letter of the words within a drawing
+const AXIS = 30; // pixels that the name of the axis takes, at the right
+const [WIDE, HIGH, NEAR] = [9, 12, 7]; // pixels of a letter of a mark, and its distance from its point
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
 const COLOURS = ["c2", "c3", "c4", "c5"]; // of bots that were asked
@@ -112,12 +113,13 @@ function pickColour({ seat }, place) {
 }
 
 /**
- * @param {Pair[]} points in coordinates of the drawing
+ * @param {Series} series with points in coordinates of the drawing
  * @param {number} place index of the series
- * @param {string} colour
  */
-function drawSeries(points, place, colour) {
-  const group = draw("g", { class: `series ${colour}` });
+function drawSeries(series, place) {
+  const { points, isMinor = false } = series;
+  const kind = `${pickColour(series, place)}${isMinor ? " minor" : ""}`;
+  const group = draw("g", { class: `series ${kind}` });
   const line = draw("polyline", {
     points: points.map((point) => point.join()).join(" "),
     fill: "none",
@@ -125,7 +127,7 @@ function drawSeries(points, place, colour) {
     "stroke-dasharray": pick(DASHES, place),
   });
   group.append(line);
-  if (points.length < MOST_POINTS) {
+  if (points.length < MOST_POINTS && !isMinor) {
     const shape = pick(SHAPES, place);
     group.append(...points.map(([x, y]) => draw("path", { d: shape(x, y, 2.4) })));
   }
@@ -144,24 +146,53 @@ export function cutName(name, most) {
 }
 
 /**
- * Return the words that say who is ahead in the upper and in the lower half of a drawing.
+ * Draw the words that say who is ahead above and below the middle.
  * @param {string[]} players
  * @param {Seat} side
  * @param {number} width of the drawing
- * @param {number} height of the drawing
+ * @param {{ above: number, below: number, left: number }} frame
  */
-function nameHalves(players, side, width, height) {
-  const most = Math.floor((width - FIRST_COLUMN) / LETTER) - "▲  ahead".length;
-  const inset = height < LOW ? 0 : 6; // in a low drawing the words keep off the middle
+function nameHalves(players, side, width, { above, below, left }) {
+  const most = Math.floor((width - left - AXIS) / LETTER) - "▲  ahead".length;
   return [
-    { name: players[side], sign: "▲", y: 16 + inset },
-    { name: players[1 - side], sign: "▼", y: height - 20 - inset },
+    { name: players[side], sign: "▲", y: above },
+    { name: players[1 - side], sign: "▼", y: below },
   ].map(({ name, sign, y }) => {
     const words = `${sign} ${cutName(name, most)} ahead`;
     const half = draw("g", {});
     half.append(draw("title", {}, name));
-    half.append(draw("text", { class: "half", x: FIRST_COLUMN, y }, words));
+    half.append(draw("text", { class: "half", x: left, y }, words));
     return half;
+  });
+}
+
+/**
+ * Return where marks stand without covering each other or the words of the frame: each near its point,
+ * above it if that is free. Where there is no room at all, a mark stands on the others.
+ * @param {Pair[]} points
+ * @param {string[]} marks
+ * @param {[top: number, bottom: number]} range of the lines
+ * @returns {Pair[]}
+ */
+export function placeMarks(points, marks, [top, bottom]) {
+  /** @type {[x: number, y: number, width: number][]} */
+  const taken = [];
+  const rows = Math.floor((bottom - top) / HIGH);
+  return points.map(([x, y], place) => {
+    const width = marks[place].length * WIDE;
+    const above = Array.from({ length: rows }, (_, row) => y - NEAR - row * HIGH);
+    const below = Array.from({ length: rows }, (_, row) => y + NEAR + HIGH + row * HIGH);
+    const candidates = above.flatMap((base, row) => [base, below[row]]);
+    const within = candidates.filter((base) => base - HIGH >= top && base <= bottom);
+    const free = within.find((base) =>
+      taken.every(
+        ([other, row, wide]) =>
+          Math.abs(other - x) >= (wide + width) / 2 || Math.abs(row - base) >= HIGH,
+      ),
+    );
+    const base = free ?? within[0] ?? y;
+    taken.push([x, base, width]);
+    return [x, base];
   });
 }
 
@@ -185,11 +216,12 @@ function drawLegend(series, isOver) {
     const item = make("li");
     const svg = draw("svg", {
       viewBox: "0 0 30 10",
-      class: `series ${pickColour(each, place)}`,
+      class: `series ${pickColour(each, place)}${each.isMinor ? " minor" : ""}`,
       "aria-hidden": "true",
     });
     const line = { d: "M0 5h30", "stroke-width": 2, "stroke-dasharray": pick(DASHES, place) };
-    svg.append(draw("path", line), draw("path", { d: pick(SHAPES, place)(15, 5, 3) }));
+    svg.append(draw("path", line));
+    if (!each.isMinor) svg.append(draw("path", { d: pick(SHAPES, place)(15, 5, 3) }));
     item.append(svg, name);
     return item;
   });
@@ -221,7 +253,7 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
   const ended = end.map((margin) => `; the game ended ${formatPoints(margin)}`).join("");
   const width = Math.max(240, $("curve-drawing").clientWidth || 600);
   const height = $("curve-drawing").clientHeight || HEIGHT;
-  const { svg, x, y, mark } = makeFrame({
+  const frame = makeFrame({
     width,
     height,
     first: 1,
@@ -230,19 +262,22 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
     margins: [...shown.flatMap(({ points }) => points.map(([, margin]) => margin)), ...end],
     label: `Expected margin of the ${SEATS[side]} seat. ${describeSeries(shown)}${ended}`,
   });
-  svg.append(...nameHalves(players, side, width, height));
-  shown.forEach((each, place) => {
-    /** @type {Pair[]} */
-    const points = each.points.map(([ply, margin]) => [x(ply), y(margin)]);
-    svg.append(drawSeries(points, place, pickColour(each, place)));
+  const { svg, x, y, mark } = frame;
+  svg.append(...nameHalves(players, side, width, frame));
+  const drawn = shown.map((each, place) => {
+    const points = each.points.map(([ply, margin]) => /** @type {Pair} */ ([x(ply), y(margin)]));
+    return drawSeries({ ...each, points }, place);
   });
+  svg.append(...drawn.reverse()); // the first one lies on top
   end.forEach((margin) => {
     svg.append(draw("path", { d: SQUARE(x(plies + 1), y(margin), 5), class: "result" }));
   });
-  marks.forEach(({ ply, margin, grade }) => {
-    const above = y(side ? -margin : margin) - 7;
-    const place = { x: x(ply), y: Math.max(12, above), "text-anchor": "middle" };
-    svg.append(draw("text", { class: `grade ${grade}`, ...place }, MARKS[grade]));
+  /** @type {Pair[]} */
+  const graded = marks.map(({ ply, margin }) => [x(ply), y(side ? -margin : margin)]);
+  const words = marks.map(({ grade }) => MARKS[grade]);
+  placeMarks(graded, words, frame.range).forEach(([left, base], place) => {
+    const attributes = { class: `grade ${marks[place].grade}`, x: left, y: base };
+    svg.append(draw("text", { ...attributes, "text-anchor": "middle" }, words[place]));
   });
   refresh($("curve-drawing"), svg);
   drawLegend(shown, end.length > 0);

@@ -2,27 +2,34 @@
 import { draw } from "./dom.js";
 import { formatPoints } from "./gauges.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
+/** The space around the lines: above and below there is room for words, which no curve crosses. */
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 19, 20];
 const MOST = 200; // the limit of the scale; no final margin is larger, but bots may say more
+const LEAST = 10;
 
 const LINE = 14; // pixels that the number of a grid line takes
-const MOST_LINES = 2.5; // on each side of 0, as long as there is room
+const MOST_LINES = 3; // on each side of 0, as long as there is room
+const STEPS = [5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200];
 
 /**
- * Return the distance between grid lines, and the outermost line, for some margins.
+ * Return the distance between grid lines, and the outermost line, for some margins: the shortest scale
+ * that has them all, with several lines on each side of 0 if they fit.
  * @param {number[]} margins
- * @param {number} [lines] that fit on each side of 0
+ * @param {number} [room] how many lines fit on each side of 0
  */
-export function findScale(margins, lines = MOST_LINES) {
-  const most = Math.min(MOST, Math.max(10, ...margins.map(Math.abs)));
-  const step = [5, 10, 20, 25, 50, 100].find((each) => most / each <= lines) ?? 100;
-  return { step, most: Math.ceil(most / step) * step };
+export function findScale(margins, room = MOST_LINES) {
+  const needed = Math.min(MOST, Math.max(LEAST, ...margins.map(Math.abs)));
+  const counts = room < 2 ? [1] : [2, 3].filter((count) => count <= Math.min(room, MOST_LINES));
+  const scales = STEPS.flatMap((step) => counts.map((count) => ({ step, most: step * count })));
+  const wide = scales.filter(({ most }) => most >= needed);
+  return wide.reduce((best, scale) => (scale.most < best.most ? scale : best));
 }
 
 /**
  * Make an empty drawing for margins at places from `first` to `last`. Return it with the functions
  * that convert a place and a margin to coordinates, and a function that moves the cursor to a
- * number of places after the first. A click calls `go` with such a number.
+ * number of places after the first. A click calls `go` with such a number. Words at `left`, with their
+ * base at `above` or `below`, are off the lines, which are in `range`.
  * @param {{
  *   width: number,
  *   height: number,
@@ -35,7 +42,7 @@ export function findScale(margins, lines = MOST_LINES) {
  */
 export function makeFrame({ width, height, margins, first, last, label, go }) {
   const down = height - TOP - BOTTOM;
-  const { step, most } = findScale(margins, Math.min(MOST_LINES, down / 2 / LINE));
+  const { step, most } = findScale(margins, down / 2 / LINE);
   const across = width - LEFT - RIGHT;
   /** @param {number} place */
   const x = (place) => LEFT + (across * (place - first)) / (last - first);
@@ -64,5 +71,8 @@ export function makeFrame({ width, height, margins, first, last, label, go }) {
   const mark = (count) => {
     cursor.setAttribute("d", `M${x(first + count)} ${TOP}V${height - BOTTOM}`);
   };
-  return { svg, x, y, mark };
+  const [above, below] = [TOP - 7, height - 6]; // the bases of words above and below the lines
+  /** @type {[top: number, bottom: number]} */
+  const range = [TOP, height - BOTTOM];
+  return { svg, x, y, mark, above, below, left: LEFT, range };
 }
