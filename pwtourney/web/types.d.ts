@@ -618,12 +618,13 @@ export interface LineNode {
   swing: number | null;
   /** The action that the grading bot preferred, if the action was graded; else empty. */
   better: string;
-  /** The name of the grading bot, empty without a grade. */
+  /** The name of the grading bot with its limit, empty without a grade. */
   grader: string;
-  /** The margin that a bot expects here for the first seat, and the name of the bot. */
+  /** The margin that a bot expects here for the first seat, and the bot's name with its limit. */
   margin: number | null;
   judge: string;
-  /** The margins that bots expect here which were asked about this position, by name. */
+  /** The margins that bots expect here which were asked about this position, by their names with
+      their limits. */
   asked: Record<string, number>;
   number: number;
   /** True on the line that was opened. */

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -362,7 +362,7 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     page.hover("h1")
     assert page.locator(".laid.hint").count() == 0
     first, second = page.locator("#gauge > span").all_inner_texts()
-    for said, bot in ((first, "lookahead"), (second, "greedy")):
+    for said, bot in ((first, "lookahead, 1.5 s"), (second, "greedy, 1 s")):
         assert "ahead by" in said or "Level" in said
         assert said.endswith(f"({bot})")
     page.click(best)
@@ -474,37 +474,42 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     assert "points" in page.inner_text(".lines [aria-current] .grade + .spoken")
     seat = graded[-1]["seat"]
     assert page.locator(f"#seat-{seat} .laid.better").count() == (":" in graded[-1]["choice"])
-    rows = page.locator("#players-judged tr").all_inner_texts()
     players = json.loads(command.stdout)["players"]
-    for row, player, name in zip(rows, players, game.bots, strict=True):
-        skill = [f"{player['mean_loss']:.1f}", f"{100 * player['accuracy']:.0f} %"]
-        counts = [str(player[key]) for key in ("blunders", "mistakes", "inaccuracies")]
-        words = row.split()  # the token of the seat has a number
-        assert words[-7:] == [name, *" ".join(skill).split(), *counts]
+    assert page.locator("#players-judged .who").all_inner_texts() == list(game.bots)
+    rows = page.locator("#players-judged tbody tr").all_inner_texts()
+    values = [
+        ("points lost a ply", [f"{player['mean_loss']:.1f}" for player in players]),
+        ("accuracy", [f"{100 * player['accuracy']:.0f} %" for player in players]),
+        ("??blunders", [str(player["blunders"]) for player in players]),
+        ("?mistakes", [str(player["mistakes"]) for player in players]),
+        ("?!inaccuracies", [str(player["inaccuracies"]) for player in players]),
+    ]
+    assert [row.split("\t") for row in rows] == [[name, *cells] for name, cells in values]
     # the evaluation is kept with the game, and its marks are there at once
     page.reload()
     page.wait_for_selector("#blunder-list li")
     again = page.locator("#blunder-list li button.plain").all_inner_texts()
     assert again == shown
-    assert page.locator("#players-judged tr").all_inner_texts() == rows
+    assert page.locator("#players-judged tbody tr").all_inner_texts() == rows
 
 
 GRADES = {3: "inaccuracy", 5: "mistake", 8: "blunder", 11: "mistake", 12: "inaccuracy"}
 """The grades of some plies, as a bot might give them."""
 
 
-@pytest.fixture
-def judged(results: Path, game: Game, browser: Any, tmp_path: Path) -> Iterator[Opened]:
-    """Open a game in a window of 1280 by 800, with a kept evaluation that has these grades."""
+def make_evaluation(
+    game: Game, bot: str, grades: Mapping[int, str], margin: int, choice: str = ""
+) -> dict[str, Any]:
+    """Return an evaluation of a game that a bot made with a second a position."""
     plies = [
         {
             "number": number,
             "seat": ply.seat,
             "action": ply.action,
-            "margin": 0,
-            "grade": GRADES.get(number, ""),
-            "swing": -5 if number in GRADES else 0,
-            "choice": "",
+            "margin": margin,
+            "grade": grades.get(number, ""),
+            "swing": -5 if number in grades else 0,
+            "choice": choice if number in grades else "",
         }
         for number, ply in enumerate(game.plies, 1)
     ]
@@ -517,9 +522,15 @@ def judged(results: Path, game: Game, browser: Any, tmp_path: Path) -> Iterator[
         }
         for seat in (0, 1)
     ]
-    words = {"bot": "wren", "limit": {"ms": 1000}, "made": 1_700_000_000}
+    words = {"bot": bot, "limit": {"ms": 1000}, "made": 1_700_000_000}
+    return words | {"plies": plies, "players": players}
+
+
+@pytest.fixture
+def judged(results: Path, game: Game, browser: Any, tmp_path: Path) -> Iterator[Opened]:
+    """Open a game in a window of 1280 by 800, with a kept evaluation that has these grades."""
     kept = KeptEvaluations(tmp_path / "games" / "evaluations")
-    kept.keep(identify_game(game, ORIGINAL), words | {"plies": plies, "players": players})
+    kept.keep(identify_game(game, ORIGINAL), make_evaluation(game, "wren", GRADES, 0))
     with served(str(results), "--games", str(tmp_path / "games")) as server:
         address = f"{server.address}analyse?game=0.0"
         with Opened(browser, address, width=1280, height=800) as opened:
@@ -568,11 +579,160 @@ def test_summary_is_in_the_first_screen_and_leads_to_plies(judged: Opened, game:
             plies = [
                 ply for ply, g in GRADES.items() if g == grade and game.plies[ply - 1].seat == seat
             ]
-            cell = page.locator(f"#players-judged tr:nth-child({seat + 1}) [data-count={key}]")
+            cell = page.locator(f"#players-judged [data-count={key}][data-seat='{seat}']")
             assert cell.inner_text() == str(len(plies))
             if plies:
                 cell.locator("button").click()
                 assert page.input_value("#ply") == str(plies[0])
+
+
+def read_judged(page: Any) -> dict[str, Any]:
+    """Return which bot each part of the page names, and what the list of moves shows of it."""
+    values = page.locator(".lines .line .value > [aria-hidden]").all_inner_texts()
+    return {
+        "summary": page.evaluate("document.querySelector('#judge').value"),
+        "curve": page.inner_text("#curve-legend li >> nth=0"),
+        "list": page.inner_text("#valued-by"),
+        "costly": page.inner_text("#blunders-about").split(" a position")[0],
+        "marks": page.locator("#curve-drawing text.grade").all_text_contents(),
+        "grades": page.locator(".lines .line .grade").all_inner_texts(),
+        "values": set(values[:-1]),  # the last one is the result
+    }
+
+
+def show_judge(name: str, marks: list[str], value: str) -> dict[str, Any]:
+    """Return what a page shows if it shows one evaluation in all of its parts."""
+    return {
+        "summary": name,
+        "curve": f"{name} a position",
+        "list": f"values by {name} a position",
+        "costly": f"By {name}",
+        "marks": marks,
+        "grades": marks,
+        "values": {value},
+    }
+
+
+WREN = show_judge("wren, 1 s", ["?!", "?", "??", "?", "?!"], "+3")
+
+
+def test_game_is_marked_by_one_bot_until_the_reader_chooses_another(
+    results: Path, game: Game, browser: Any, tmp_path: Path
+) -> None:
+    """Another evaluation changes nothing; each comes back in whole, also after a reload."""
+    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
+    name = identify_game(game, ORIGINAL)
+    kept.keep(name, make_evaluation(game, "wren", GRADES, 3))
+    with (
+        served(str(results), "--games", str(tmp_path / "games")) as server,
+        Opened(browser, f"{server.address}analyse?game=0.0", width=1280, height=800) as opened,
+    ):
+        page = opened.page
+        page.wait_for_selector("#summary")
+        assert page.inner_text("#judged-by") == "wren, 1 s a position"
+        assert read_judged(page) == WREN
+        page.evaluate("document.querySelector('#asked').open = true")
+        page.locator(".bots .bot").nth(0).select_option("greedy")
+        page.click("#ask")
+        page.wait_for_selector(".answer .state button", timeout=30_000)
+        assert read_judged(page) == WREN  # an answer about one position is not the judge's
+        page.click("#ask-game")
+        page.wait_for_selector("#judge-news button", timeout=30_000)
+        assert page.inner_text("#judge-news").startswith("greedy, 1 s, has evaluated the game.")
+        assert read_judged(page) == WREN
+        page.reload()
+        page.wait_for_selector("#judge")
+        assert read_judged(page) == WREN
+        page.select_option("#judge", "greedy, 1 s")
+        greedy = read_judged(page)
+        assert {greedy["summary"], greedy["costly"]} == {"greedy, 1 s", "By greedy, 1 s"}
+        assert greedy["marks"] == greedy["grades"]
+        assert greedy["values"] != WREN["values"]
+        page.reload()
+        page.wait_for_selector("#judge")
+        assert read_judged(page) == greedy
+        page.select_option("#judge", "wren, 1 s")
+        assert read_judged(page) == WREN
+        assert opened.complaints == []
+
+
+@pytest.mark.thorough
+def test_finished_evaluation_is_shown_when_the_reader_wants_it(judged: Opened) -> None:
+    """The page says that another bot is done, and what it has marked is one click away."""
+    page = judged.page
+    page.evaluate("document.querySelector('#asked').open = true")
+    page.locator(".bots .bot").nth(0).select_option("greedy")
+    page.click("#ask-game")
+    page.wait_for_selector("#judge-news button", timeout=30_000)
+    page.click("#judge-news button")
+    assert read_judged(page)["list"] == "values by greedy, 1 s a position"
+    assert page.inner_text("#judge-news") == ""
+
+
+def test_better_move_hides_nothing_and_is_explained(
+    results: Path, game: Game, states: list[State], browser: Any, tmp_path: Path
+) -> None:
+    """Its picture is cut where patches lie; text names it next to the sign of its outline."""
+    number = next(n for n, ply in enumerate(game.plies, 1) if ply.action.count(":") == 2)
+    played = game.plies[number - 1]
+    patch, _, square = played.action.split(":")
+    # the same placement: all of its squares are covered by what was played
+    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
+    evaluation = make_evaluation(game, "wren", {number: "blunder"}, 0, played.action)
+    kept.keep(identify_game(game, ORIGINAL), evaluation)
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        address = f"{server.address}analyse?game=0.0#ply={number}"
+        with Opened(browser, address, width=1280, height=800) as opened:
+            page = opened.page
+            page.wait_for_selector(".laid.better .outline")
+            assert not page.get_attribute(".laid.better clipPath path", "d")
+            assert f"patch {patch} on {square}" in page.inner_text("#what")
+            edge = "getComputedStyle(document.querySelector('.laid-key')).borderTopColor"
+            outline = "getComputedStyle(document.querySelector('.laid.better .outline')).stroke"
+            assert page.evaluate(edge) == page.evaluate(outline)
+            assert opened.complaints == []
+
+
+def test_list_of_moves_covers_nothing_when_the_page_is_scrolled(judged: Opened) -> None:
+    """What is next to the game stays in its column, beside what is under the game."""
+    page = judged.page
+    page.wait_for_selector("#blunder-list li")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    aside = page.locator("#side").bounding_box()
+    for part in ("#blunders", "#notation", ".under > .tools"):
+        box = page.locator(part).bounding_box()
+        assert box["x"] + box["width"] <= aside["x"], part
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_empty_view_has_one_first_thing_to_do(
+    server: Server, browser: Any, game: Game, width: int
+) -> None:
+    """One button stands out, in the first screen: it opens the game that is listed first."""
+    with Opened(browser, f"{server.address}analyse", width=width, height=800) as opened:
+        page = opened.page
+        page.wait_for_selector("#open-latest")
+        assert page.locator("main .tool.main:visible").count() == 1
+        box = page.locator("#open-latest").bounding_box()
+        assert box["y"] + box["height"] <= 400
+        first = page.inner_text("#game-list tbody tr >> nth=0").split()[0]
+        page.click("#open-latest")
+        page.wait_for_selector(MOVES)
+        assert page.inner_text("h1").startswith(f"Game {first}: ")
+        assert opened.complaints == []
+
+
+@pytest.mark.thorough
+def test_new_deal_comes_first_without_stored_games(tmp_path: Path, browser: Any) -> None:
+    """There is no game to open, so the first thing to do is to open a deal."""
+    (tmp_path / "r").mkdir()
+    arguments = (str(tmp_path / "r"), "--games", str(tmp_path / "games"))
+    with (
+        served(*arguments) as server,
+        Opened(browser, f"{server.address}analyse") as opened,
+    ):
+        opened.page.wait_for_selector("#game-count:text('There are no stored games')")
+        assert opened.page.locator("main .tool.main:visible").all_inner_texts() == ["Open the deal"]
 
 
 BETTER_TO_ADVANCE = """pwtourney-game 1
@@ -712,7 +872,7 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         page = opened.page
         page.wait_for_selector("#game-list button")
         check(page, width)
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         check(page, width)
         page.click("#show-opening")

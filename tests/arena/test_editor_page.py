@@ -28,7 +28,7 @@ def test_position_is_set_up_and_checked(arena: Server, browser: Any) -> None:
     patch = ORIGINAL.patch[number]
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         assert f"{len(start.legal_actions())} moves are legal" in page.inner_text("#edit-verdict")
         page.click(f"#edit-circle button:has-text('patch {number}:')")
@@ -85,7 +85,7 @@ def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> No
     possible = "document.querySelector('#edit-verdict').className === 'passed'"
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         page.click("#edit-boards input >> nth=0")
         page.keyboard.press("Home")
@@ -125,7 +125,7 @@ def test_typed_number_is_kept_until_the_reader_takes_another(arena: Server, brow
     left = 9 - ORIGINAL.patch[number].cost
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         page.fill("[data-field='buttons:0']", "9")
         page.click(f"#edit-circle button:has-text('patch {number}:')")
@@ -149,7 +149,7 @@ def test_number_that_is_typed_during_an_answer_stays(arena: Server, browser: Any
     number = find_small_patch(ORIGINAL, State.start(ORIGINAL, 1))
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         page.click(f"#edit-circle button:has-text('patch {number}:')")
         held = Held(page, "**/check")
@@ -176,7 +176,7 @@ def test_first_screen_has_all_of_the_editor(
     address = f"{arena.address}analyse"
     with Opened(browser, address, width=width, height=height) as opened:
         page = opened.page
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         boards = [page.locator(".edit-quilt .quilt").nth(seat).bounding_box() for seat in (0, 1)]
         boxes = boards + [page.locator(part).bounding_box() for part in SHOWN]
@@ -193,7 +193,7 @@ def test_verdict_stays_on_the_screen_of_a_phone(arena: Server, browser: Any) -> 
     address = f"{arena.address}analyse"
     with Opened(browser, address, width=390, height=844, has_touch=True) as opened:
         page = opened.page
-        page.click("#show-editor")
+        page.click("#set-up")
         page.wait_for_selector("#edit-verdict.passed")
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         page.locator(".edit-quilt").nth(1).scroll_into_view_if_needed()

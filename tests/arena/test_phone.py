@@ -69,7 +69,7 @@ def show_opening(page: "Page") -> None:
 
 def show_editor(page: "Page") -> None:
     """Open the editor of a position."""
-    page.click("#show-editor")
+    page.click("#set-up")
     page.wait_for_selector("#edit-verdict.passed")
 
 

@@ -40,7 +40,7 @@ SMALL_TARGETS = """() => {
   const findArea = (target) => {
     if (target.matches("[type=checkbox], [type=radio]")) return target.closest("label") ?? target;
     const isCovered = getComputedStyle(target, "::after").position === "absolute";
-    return isCovered ? target.offsetParent : target;
+    return (isCovered && target.offsetParent) || target; // what is hidden has none
   };
   const targets = "a[href], button, summary, select, textarea, input, [role=button]";
   return [...document.querySelectorAll(targets)].flatMap((target) => {

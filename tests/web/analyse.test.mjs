@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { describeLimit, describeProgress, listBest } from "../../pwtourney/web/analyse/answers.js";
+import { describeProgress, listBest } from "../../pwtourney/web/analyse/answers.js";
 import {
   describeTaken,
   dropPatch,
@@ -18,6 +18,12 @@ import {
   typeField,
 } from "../../pwtourney/web/analyse/edited.js";
 import { describeExpected, listExpected } from "../../pwtourney/web/analyse/gauge.js";
+import {
+  describeLimit,
+  findJudge,
+  listJudges,
+  nameJudge,
+} from "../../pwtourney/web/analyse/judges.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
   addChild,
@@ -26,6 +32,7 @@ import {
   findEnd,
   findFork,
   findSibling,
+  findValue,
   growLine,
   listActions,
   listBranches,
@@ -48,9 +55,11 @@ import {
   formatPlace,
   formatSource,
   keepBranches,
+  keepJudge,
   parsePlace,
   parseSource,
   readBranches,
+  readJudge,
 } from "../../pwtourney/web/analyse/sources.js";
 import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/game/asked.js";
 import {
@@ -324,7 +333,7 @@ test("the next mistake is no inaccuracy, may be of one player, and begins again 
   assert.equal(find(4, [0, 1]), 3);
   assert.equal(find(0, [1]), 4);
   assert.equal(find(0, []), undefined);
-  assert.equal(findMistake(undefined, 0, [0, 1]), undefined);
+  assert.equal(findMistake(null, 0, [0, 1]), undefined);
 });
 
 test("a limit is said in words, and an endless one ends for a whole game", () => {
@@ -356,8 +365,11 @@ test("of an answer the last lines are kept, and how far the bot has come", () =>
     inform({ line: ["c"], margin: 2 }),
   ];
   assert.deepEqual(trimInfos([early, deep, second, best]), [deep, second, best]);
-  const wren = { ...makeAnalysis("x", [{ bot: "wren" }], null).bots[0], infos: [second, best] };
-  assert.deepEqual(listMarginsSaid([wren]), { wren: 2 });
+  const wren = {
+    ...makeAnalysis("x", [{ bot: "wren", ms: 500 }], null).bots[0],
+    infos: [second, best],
+  };
+  assert.deepEqual(listMarginsSaid([wren]), { "wren, 0.5 s": 2 });
   assert.deepEqual(listMarginsSaid([{ ...wren, infos: [deep] }]), {});
 });
 
@@ -365,7 +377,7 @@ test("what bots said of a position is found again, also after a reload, in its e
   /** @param {string} text */
   const node = (text) => growLine([{ ...point(0), text }], []);
   const here = node("here");
-  const analysis = { ...makeAnalysis("x", [{ bot: "wren" }], null), node: here };
+  const analysis = { ...makeAnalysis("x", [{ bot: "wren", ms: 500 }], null), node: here };
   rememberAnswers("small", analysis);
   assert.equal(findRemembered("small", here), null, "it has said nothing so far");
   analysis.bots[0].infos.push(inform({ line: ["a"], margin: 3 }));
@@ -373,7 +385,7 @@ test("what bots said of a position is found again, also after a reload, in its e
   assert.equal(findRemembered("small", here), analysis);
   const reloaded = node("here");
   assert.deepEqual(findRemembered("small", reloaded)?.bots, analysis.bots);
-  assert.deepEqual(reloaded.asked, { wren: 3 });
+  assert.deepEqual(reloaded.asked, { "wren, 0.5 s": 3 });
   assert.equal(findRemembered("large", node("here")), null);
   assert.equal(findRemembered("small", node("elsewhere")), null);
 });
@@ -424,7 +436,7 @@ test("who is ahead is said by the bot that was asked, or by the player as it pla
   assert.equal(describeExpected(study.names, 0, "result"), "The game is a tie.");
 });
 
-test("series are what players said and what bots say now", () => {
+test("series are what the judge says, and next to it what the players said", () => {
   /** @type {Study} */
   const study = {
     edition: /** @type {StudyEdition} */ ({
@@ -438,7 +450,7 @@ test("series are what players said and what bots say now", () => {
     result: "",
     automa: false,
   };
-  assert.deepEqual(listSeries(study, [{ ...bot(), evaluations: [EVALUATED] }]), [
+  const played = [
     {
       name: "Ann, as it played",
       seat: 0,
@@ -448,8 +460,63 @@ test("series are what players said and what bots say now", () => {
       ],
     },
     { name: "Bo, as it played", seat: 1, points: [] },
-    { name: "ant now", points: [[2, 3]] },
+  ];
+  assert.deepEqual(listSeries(study, null), played);
+  assert.deepEqual(listSeries(study, { name: "ant, 1 s", evaluations: [EVALUATED] }), [
+    { name: "ant, 1 s", points: [[2, 3]] },
+    ...played.map((series) => ({ ...series, isMinor: true })),
   ]);
+  const mute = [{ ...EVALUATED, margin: null }];
+  assert.deepEqual(listSeries(study, { name: "ant, 1 s", evaluations: mute }), played);
+});
+
+/**
+ * Return a bot that has evaluated a whole game with a limit in seconds.
+ * @param {string} name
+ * @param {number} seconds
+ * @param {Partial<AskedBot>} [facts]
+ * @returns {AskedBot}
+ */
+function judgeOf(name, seconds, facts = {}) {
+  const limit = { bot: name, ms: 1000 * seconds };
+  return { ...bot(), name, limit, evaluations: [EVALUATED], done: true, ...facts };
+}
+
+test("an evaluation stays until the same bot has evaluated the whole game again", () => {
+  const [ant, bee] = [judgeOf("ant", 1), judgeOf("bee", 1)];
+  const earlier = [ant, bee];
+  assert.deepEqual(listJudges(earlier, [judgeOf("ant", 1, { done: false })]), earlier);
+  assert.deepEqual(listJudges(earlier, [judgeOf("ant", 1, { failed: true })]), earlier);
+  const again = judgeOf("ant", 1);
+  assert.deepEqual(listJudges(earlier, [again]).map(nameJudge), ["bee, 1 s", "ant, 1 s"]);
+  assert.equal(listJudges(earlier, [again])[1], again);
+  const longer = judgeOf("ant", 2);
+  assert.deepEqual(listJudges(earlier, [longer]), [ant, bee, longer], "a limit of its own");
+});
+
+test("the judge is the one that is wanted, else the first that says what it expects", () => {
+  const mute = judgeOf("mute", 1, { evaluations: [{ ...EVALUATED, margin: null }] });
+  const judges = [mute, judgeOf("ant", 1), judgeOf("ant", 2)];
+  assert.equal(findJudge(judges, ["", null, "ant, 2 s"]), judges[2]);
+  assert.equal(findJudge(judges, ["ant, 2 s", "mute, 1 s"]), judges[2]);
+  assert.equal(findJudge(judges, ["bee, 1 s"]), judges[1]);
+  assert.equal(findJudge([mute], []), mute);
+  assert.equal(findJudge([], ["ant, 1 s"]), null);
+});
+
+test("the judge of a game is remembered for this game only", () => {
+  keepJudge({ game: "1.0" }, "ant, 1 s");
+  assert.equal(readJudge({ game: "1.0" }), "ant, 1 s");
+  assert.equal(readJudge({ game: "1.1" }), null);
+});
+
+test("the value of a ply is that of one bot, never of another", () => {
+  const { root } = grow();
+  const judged = { ...root, margin: -2, judge: "ant, 1 s", asked: { "bee, 1 s": 4 } };
+  assert.equal(findValue(judged, "ant, 1 s"), -2);
+  assert.equal(findValue(judged, "bee, 1 s"), 4);
+  assert.equal(findValue(judged, "ant, 2 s"), null);
+  assert.equal(findValue({ ...judged, judge: "result" }, "ant, 2 s"), -2, "a fact of the game");
 });
 
 test("the costliest plies are listed as they were played, and marked", () => {
@@ -470,7 +537,7 @@ test("the costliest plies are listed as they were played, and marked", () => {
     [2, 4],
   );
   assert.deepEqual(listMarks(listCostliest(judge, 1)), [{ ply: 2, margin: 3, grade: "mistake" }]);
-  assert.deepEqual(listGraded(undefined), []);
+  assert.deepEqual(listGraded(null), []);
 });
 
 test("a kept evaluation is found by its bot and its limit, and read as if it were new", () => {

@@ -2,7 +2,7 @@
 import { listenToKeys } from "../game/keys.js";
 import { sketchMove } from "../game/sketch.js";
 import { ask } from "../shared/asking.js";
-import { $, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
+import { $, make, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
 import { formatPoints, formatScore } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { count, tellPly } from "../shared/sentences.js";
@@ -18,7 +18,14 @@ import {
   showRunning,
 } from "./examining.js";
 import { drawGauge } from "./gauge.js";
-import { beginJudging, drawJudged, markPly, openJudging, takeJudged } from "./judging.js";
+import {
+  beginJudging,
+  drawJudged,
+  markPly,
+  nameChosen,
+  openJudging,
+  takeJudged,
+} from "./judging.js";
 import {
   addChild,
   findBranch,
@@ -64,6 +71,7 @@ const offered = JSON.parse($("analyse").dataset.offered ?? "");
 /** @type {Desk | null} */
 let desk = null;
 let latest = 0; // number of the latest request for legal moves
+let valued = ""; // the name of the bot whose values the list of moves shows; empty for none
 let openings = 0; // number of the latest request for a source; older answers are dropped
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let asking;
@@ -93,13 +101,26 @@ function positionBefore(node) {
  * Return what an action cost, if a bot has graded it.
  * @param {LineNode} node
  */
-function describeGrade({ grade, swing, better, grader }) {
+function describeGrade({ grade, swing, grader }) {
   if (!grade) return "";
-  const [picture, words] = better ? sketchMove(better) : ["", ""];
-  const what = typeof picture === "number" ? `patch ${picture} on ${words}` : words;
-  const preferred = better ? ` Better: ${what}.` : "";
   const name = `${grade[0].toUpperCase()}${grade.slice(1)}`;
-  return ` ${name}: ${formatPoints(swing ?? 0)} points (${grader}).${preferred}`;
+  return ` ${name}: ${formatPoints(swing ?? 0)} points (${grader}).`;
+}
+
+/**
+ * Say what would have been better than the action that led to a node, and how it is shown.
+ * @param {LineNode} node
+ */
+function tellBetter({ grade, better }) {
+  if (!grade || !better) return [];
+  const [picture, square] = sketchMove(better);
+  const patch = picture === "leather" ? "special patch" : `patch ${picture}`;
+  const what = picture === null ? square : `${patch} on ${square}`;
+  const kind = better === "advance" ? " on-track" : "";
+  const where = kind ? "dashed on the track" : "dashed on the board";
+  const key = make("span", { class: `laid-key${kind}`, title: where, "aria-hidden": "true" });
+  const spoken = make("span", { class: "spoken" }, `, ${where}`);
+  return [" Better: ", key, what, spoken, "."];
 }
 
 /**
@@ -135,13 +156,25 @@ function drawSteps(current) {
   $("remove-branch").hidden = !findBranch(current);
 }
 
+/**
+ * Return the name of the one bot whose values the list shows: that of the judge of the game, else one
+ * that was asked about the shown position, else the same as before.
+ * @param {LineNode} current
+ */
+function chooseValuer({ asked }) {
+  valued = nameChosen() || Object.keys(asked)[0] || valued;
+  return valued;
+}
+
 /** @param {Desk} open */
 function drawLines(open) {
-  $("what").textContent = describe(open);
+  $("what").replaceChildren(describe(open), ...tellBetter(open.current));
   drawSteps(open.current);
   showAnswersAbout(open.current); // they may restore what bots expect here
   const { study, view, current } = open;
-  drawTree($("lines"), open.root, { boards: view.boards, names: study.names, current, go });
+  const valuer = chooseValuer(current);
+  $("valued-by").textContent = valuer ? `values by ${valuer} a position` : "";
+  drawTree($("lines"), open.root, { boards: view.boards, names: study.names, current, valuer, go });
   drawGauge(open.study, open.current);
   open.view.showBetter(seatOf(open.current), open.current.better || null);
 }
@@ -361,13 +394,15 @@ function linkBack({ source }) {
 function showStudy(open) {
   const { edition, result } = open.study;
   clearExamining(edition.name);
+  valued = "";
   $("desk").hidden = false;
-  openJudging(open.study, mainLine(open));
+  openJudging(open.source, open.study, mainLine(open));
   $("play-on").hidden = false;
   toggle("opening", false);
   toggle("editor", false);
   $("title").textContent = nameStudy(open);
   document.title = nameTab(open);
+  if (nameChosen()) foldLimits(); // the summary needs the room
   linkBack(open);
   const title = edition.title === edition.name ? `Edition ${edition.name}` : edition.title;
   $("about").textContent = [result, title].filter(Boolean).join(". ");
@@ -601,6 +636,10 @@ function beginButtons() {
   offerLink($("copy-link"), () => location.href);
   onClick("show-opening", toggleOpening);
   onClick("show-editor", toggleEditor);
+  onClick("set-up", () => {
+    toggleEditor();
+    $("show-editor").focus(); // the button that was pressed is hidden now
+  });
   $("follow").addEventListener("change", follow);
   $("ply").addEventListener("input", slide);
 }

@@ -4,8 +4,9 @@ import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton } from "../shared/dom.js";
 import { listProgress, splitMargin, tellLead } from "../shared/gauges.js";
 import { hintAt } from "./choosing.js";
+import { describeLimit } from "./judges.js";
 
-/** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis, Seat } from "../types.d.ts" */
+/** @import { AskedBot, Info, LineNode, NodeAnalysis, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
@@ -26,15 +27,6 @@ let hooks;
 let shown = null;
 /** @type {Card[]} */
 let cards = [];
-
-/**
- * Describe how long a bot thinks.
- * @param {Omit<Limit, "bot">} limit
- */
-export function describeLimit({ ms, option, value, endless }) {
-  if (endless) return "until stopped";
-  return option ? `${option} ${value}` : `${(ms ?? 0) / 1000} s`;
-}
 
 /**
  * Return the latest info with a line of each rank, the best first.

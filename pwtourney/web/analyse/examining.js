@@ -3,6 +3,7 @@ import { followAnalysis, makeAnalysis, settleAnalysis, takeTold } from "../game/
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
+import { nameJudge } from "./judges.js";
 import { beginLimits, boundLimit, readLimits, readLines } from "./limits.js";
 import { listActions, listLine } from "./lines.js";
 import { findRemembered, rememberAnswers } from "./remembered.js";
@@ -70,8 +71,8 @@ export function showAnswersAbout(node) {
   const running = findRunning();
   const isNow = running && (running.whole || running.node === node);
   const own = isNow ? running : findRemembered(edition, node);
-  const isDone = shown?.whole && shown.bots.every(({ done }) => done); // the summary shows it
-  shown = own ?? running ?? (isDone ? null : shown);
+  const isDone = shown?.whole && shown.bots.every(({ done, failed }) => done && !failed);
+  shown = own ?? running ?? (isDone ? null : shown); // the summary shows what is done
   showAnswers(shown);
 }
 
@@ -83,9 +84,9 @@ export function showAnswersAbout(node) {
  */
 function expect({ node, bots }, { margin, rank }, place) {
   if (margin === null || rank > 1) return;
-  const said = { ...node.asked, [bots[place].name]: margin };
+  const said = { ...node.asked, [nameJudge(bots[place])]: margin };
   // in the order of the list: another bot may have been the first to say something
-  const names = bots.map(({ name }) => name).filter((name) => name in said);
+  const names = bots.map(nameJudge).filter((name) => name in said);
   node.asked = Object.fromEntries(names.map((name) => [name, said[name]]));
   hooks.expected(node);
 }
@@ -106,7 +107,10 @@ function listen(analysis) {
     end: (isLost) => {
       if (analysis !== last || analysis.over) return;
       settle(analysis);
-      if (analysis.whole) hooks.ended();
+      if (analysis.whole) {
+        hooks.evaluated(analysis.bots); // one may have failed since it evaluated a ply
+        hooks.ended();
+      }
       if (isLost) say("The analysis has ended.");
       else if (analysis.whole) $("ask-spoken").textContent = "The game is evaluated.";
     },

@@ -1,13 +1,15 @@
-/* The evaluation of a whole game: the curve, plies marked by their cost, and how well both played. */
+/* The evaluation of a whole game: the curve, plies marked by their cost, and how well both played. All
+   of it is by one bot, whose name stands next to it. */
 import { MARKS, drawMarginCurve } from "../game/curve.js";
 import { listGraded, listMarks, listSeries, readKept } from "../game/judged.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
-import { describeLimit } from "./answers.js";
-import { drawSummary, findMistake, readSeats } from "./summary.js";
+import { findJudge, listJudges, nameJudge } from "./judges.js";
+import { keepJudge, readJudge } from "./sources.js";
+import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js";
 
-/** @import { AskedBot, Evaluated, LineNode, Study } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, LineNode, Source, Study } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
@@ -22,19 +24,32 @@ import { drawSummary, findMistake, readSeats } from "./summary.js";
 
 const NOTE = "A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.";
 
-const MEMORY = "analyse-judge";
+const MEMORY = "analyse-judge"; // the bot that the reader has chosen last, in whatever game
 
 /** @type {JudgingHooks} */
 let hooks;
 /** @type {Study} */
 let opened;
+/** @type {Source} */
+let source;
 /** The nodes of the line that was opened.
     @type {LineNode[]} */
 let line = [];
-/** The bots that were asked, now or earlier.
+/** The evaluations of bots that were asked earlier.
     @type {AskedBot[]} */
-let judges = [];
-let judge = 0; // index of the bot whose grades mark the plies
+let earlier = [];
+/** The bots that were asked last.
+    @type {AskedBot[]} */
+let asked = [];
+/** The bot whose evaluation is shown; null for none.
+    @type {AskedBot | null} */
+let judge = null;
+/** The bots that were offered when all was drawn last.
+    @type {AskedBot[]} */
+let offered = [];
+/** The names of the bots that have evaluated the game on this visit, and were not shown yet.
+    @type {Set<string>} */
+const news = new Set();
 /** @type {(ply: number) => void} */
 let mark = () => {};
 let isDue = false;
@@ -45,12 +60,24 @@ function findResult() {
   return opened.finished ? first - second : null;
 }
 
+/** Return the name of the bot whose evaluation is shown, with its limit; empty for none. */
+export function nameChosen() {
+  return judge ? nameJudge(judge) : "";
+}
+
+/** Return what the curve shows of a bot: of one that is at work only until there is a judge. */
+function findDrawn() {
+  if (judge) return { ...judge, name: `${nameChosen()} a position` };
+  const [first] = asked;
+  return first ? { ...first, name: `${nameJudge(first)} a position, so far` } : null;
+}
+
 /** Draw the curve. */
 export function drawJudged() {
   /** @param {number} ply */
   const go = (ply) => hooks.go(line[Math.max(0, Math.min(line.length - 1, ply))]);
-  const series = listSeries(opened, judges);
-  const marks = listMarks(listGraded(judges[judge]));
+  const series = listSeries(opened, findDrawn());
+  const marks = listMarks(listGraded(judge));
   const result = findResult();
   mark = drawMarginCurve({
     players: opened.names,
@@ -94,119 +121,131 @@ function drawCostly({ number, seat, action, grade, swing, choice }) {
 
 /** Draw how well both players did, and the list of costly plies. */
 function drawBlunders() {
-  const bot = judges[judge];
-  const isOver = Boolean(bot?.done);
-  $("blunders").hidden = !isOver;
-  $("summary").hidden = !isOver;
-  if (!isOver) return;
-  const isMute = bot.evaluations.every(({ margin }) => margin === null);
-  const when = bot.made ? `, ${new Date(1000 * bot.made).toLocaleDateString("en-CA")}` : "";
-  $("judged-by").textContent = `${nameJudge(bot)} a position`;
+  $("blunders").hidden = !judge;
+  $("summary").hidden = !judge;
+  if (!judge) return;
+  const isMute = judge.evaluations.every(({ margin }) => margin === null);
+  const when = judge.made ? `, ${new Date(1000 * judge.made).toLocaleDateString("en-CA")}` : "";
   $("blunders-about").textContent = isMute
-    ? `${bot.name} says no margin, so it cannot tell what a ply cost.`
-    : `By ${nameJudge(bot)} a position${when}. ${NOTE}`;
+    ? `${judge.name} says no margin, so it cannot tell what a ply cost.`
+    : `By ${nameChosen()} a position${when}. ${NOTE}`;
   const boards = hooks.boards();
   const go = (/** @type {number} */ ply) => hooks.go(line[ply]);
-  if (boards) drawSummary(bot, { names: opened.names, boards, go });
-  $("blunder-list").replaceChildren(...listGraded(bot).map(drawCostly));
+  if (boards) drawSummary(judge, { names: opened.names, boards, go });
+  $("blunder-list").replaceChildren(...listGraded(judge).map(drawCostly));
   enableNext();
 }
 
 /** Enable "next mistake" if there is one of a player that the reader wants to stop at. */
 function enableNext() {
-  const isNone = !findMistake(judges[judge], 0, readSeats());
+  const isNone = !findMistake(judge, 0, readSeats());
   $("next-mistake", HTMLButtonElement).disabled = isNone;
 }
 
-/** Write into the nodes what the chosen bot expects and how it grades the plies. */
+/** Write into the nodes what the judge expects and how it grades the plies, and nothing else. */
 function markPlies() {
-  const bot = judges[judge];
   const nothing = { margin: null, judge: "", grade: "", swing: null, better: "", grader: "" };
   line.forEach((node) => Object.assign(node, nothing)); // so that no two bots are mixed
-  bot?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
-    if (margin !== null) Object.assign(line[number - 1], { margin, judge: bot.name });
-    if (grade) {
-      Object.assign(line[number], { grade, swing, better: choice, grader: bot.name });
-    }
+  const name = nameChosen();
+  judge?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
+    if (margin !== null) Object.assign(line[number - 1], { margin, judge: name });
+    if (grade) Object.assign(line[number], { grade, swing, better: choice, grader: name });
   });
-  const result = findResult();
+  const result = judge && findResult();
   if (result !== null) Object.assign(line[line.length - 1], { margin: result, judge: "result" });
+}
+
+/** Name the bot that marks the plies, and offer the others that have evaluated the game. */
+function offerJudges() {
+  offered = listJudges(earlier, asked);
+  const names = offered.map(nameJudge);
+  const words = (/** @type {string} */ name) => `${name} a position`;
+  $("judge").replaceChildren(...names.map((name) => make("option", { value: name }, words(name))));
+  $("judge", HTMLSelectElement).value = nameChosen();
+  $("judge").hidden = names.length < 2;
+  $("judged-by").textContent = names.length < 2 && judge ? words(nameChosen()) : "";
+}
+
+/**
+ * Say which bots have evaluated the game while the evaluation of another one was shown, which stays
+ * until the reader wants theirs.
+ */
+function drawNews() {
+  const current = nameChosen();
+  listJudges([], asked).forEach((bot) => news.add(nameJudge(bot)));
+  news.delete(current);
+  const items = [...news].flatMap((name) => {
+    const button = makeButton("show it", () => choose(name), { class: "tool" });
+    return [make("span", {}, `${name}, has evaluated the game.`), button];
+  });
+  $("judge-news").replaceChildren(...items);
+}
+
+/** Show the evaluation of the judge everywhere. */
+function showJudged() {
+  drawNews();
+  offerJudges();
+  markPlies();
   drawJudged();
   drawBlunders();
   hooks.marked();
 }
 
-/** Offer a choice of the bot that marks the plies, if several have evaluated the game. */
-function offerJudges() {
-  const options = judges.flatMap((bot, place) =>
-    bot.done ? [make("option", { value: place }, nameJudge(bot))] : [],
-  );
-  $("judge").replaceChildren(...options);
-  $("judge", HTMLSelectElement).value = String(judge);
-  $("judge").hidden = options.length < 2;
-  $("judged-by").hidden = options.length > 1;
-}
-
-/** @param {AskedBot} bot */
-function nameJudge({ name, limit }) {
-  return `${name}, ${describeLimit(limit)}`;
-}
-
 /**
- * Let the bot mark the plies that the reader chose last, else the one that marks them already, else
- * the first that has evaluated all.
- * @param {string} current the name of the one that marks them already; may be empty
+ * Show the evaluation of a bot from now on, also after a reload, and first in other games.
+ * @param {string} name
  */
-function chooseJudge(current) {
-  const names = judges.map((bot) => (bot.done ? nameJudge(bot) : ""));
-  const wanted = [localStorage.getItem(MEMORY) ?? "", current].filter(Boolean);
-  const places = wanted.map((name) => names.indexOf(name));
-  judge = [...places, names.findIndex(Boolean)].find((place) => place >= 0) ?? 0;
+function choose(name) {
+  judge = findJudge(listJudges(earlier, asked), [name]);
+  keepJudge(source, name);
+  localStorage.setItem(MEMORY, name);
+  showJudged();
 }
 
 /**
- * Take the evaluations so far, and draw them once a frame. Those of bots that evaluated the game
- * earlier stay, unless the same bot is asked again with the same limit.
+ * Take the evaluations so far, and draw them once a frame. The judge stays: what it has marked does
+ * not change because another bot has evaluated the game.
  * @param {AskedBot[]} bots
  */
 export function takeJudged(bots) {
-  const asked = new Set(bots.map(nameJudge));
-  const current = judges[judge]?.done ? nameJudge(judges[judge]) : "";
-  judges = [...bots, ...judges.filter((bot) => !asked.has(nameJudge(bot)))];
-  chooseJudge(current);
+  if (bots !== asked) earlier = listJudges(earlier, asked);
+  asked = bots;
+  const before = nameChosen();
+  judge = findJudge(listJudges(earlier, asked), [before, localStorage.getItem(MEMORY)]);
+  if (judge && !before) keepJudge(source, nameChosen());
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    showJudged();
+    const judges = listJudges(earlier, asked);
+    const isSame = judges.length === offered.length;
+    // a choice that is unfolded, or a button that is pressed, must stay while plies are evaluated
+    if (isSame && judges.every((bot, place) => bot === offered[place])) drawJudged();
+    else showJudged();
   });
-}
-
-function showJudged() {
-  offerJudges();
-  if (judges.some(({ done }) => done)) markPlies();
-  else drawJudged();
 }
 
 /**
  * Start with a game or a position, and the evaluations that were kept of it.
+ * @param {Source} from
  * @param {Study} study
  * @param {LineNode[]} nodes
  */
-export function openJudging(study, nodes) {
-  [opened, line] = [study, nodes];
-  judges = (study.evaluations ?? []).map(readKept).reverse();
-  chooseJudge("");
-  $("blunders").hidden = true;
-  $("summary").hidden = true;
-  $("players-judged").replaceChildren();
+export function openJudging(from, study, nodes) {
+  [source, opened, line] = [from, study, nodes];
+  [earlier, asked] = [(study.evaluations ?? []).map(readKept), []];
+  judge = findJudge(earlier, [readJudge(source), localStorage.getItem(MEMORY)]);
+  news.clear();
+  clearSummary();
+  drawNews();
   offerJudges();
-  if (judges.length) markPlies();
+  markPlies();
+  drawBlunders();
 }
 
 /** Go to the next mistake or blunder after the shown ply, or to the first. */
 function goOn() {
-  const next = findMistake(judges[judge], hooks.place(), readSeats());
+  const next = findMistake(judge, hooks.place(), readSeats());
   if (next) hooks.go(line[next.number]);
 }
 
@@ -223,9 +262,5 @@ export function beginJudging(listeners) {
   hooks = listeners;
   onClick("next-mistake", goOn);
   $("players-judged").addEventListener("change", enableNext);
-  $("judge").addEventListener("change", () => {
-    judge = Number($("judge", HTMLSelectElement).value);
-    localStorage.setItem(MEMORY, nameJudge(judges[judge]));
-    markPlies();
-  });
+  $("judge").addEventListener("change", () => choose($("judge", HTMLSelectElement).value));
 }

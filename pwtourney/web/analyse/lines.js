@@ -176,3 +176,14 @@ export function listBranches(node) {
   if (node.children.length) return node.children.flatMap(listBranches);
   return node.main ? [] : [listActions(node)];
 }
+
+/**
+ * Return the margin that one bot expects after the action of a node; null if it has said none. The
+ * result of an evaluated game belongs to all bots.
+ * @param {LineNode} node
+ * @param {string} valuer the name of the bot with its limit
+ */
+export function findValue({ margin, judge, asked }, valuer) {
+  if (judge === valuer || judge === "result") return margin;
+  return asked[valuer] ?? null;
+}

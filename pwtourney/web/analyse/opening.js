@@ -1,6 +1,6 @@
 /* The form that opens a stored game, a text or a new deal. */
 import { ask } from "../shared/asking.js";
-import { $, make, makeButton, messageOf, onClick } from "../shared/dom.js";
+import { $, make, makeButton, messageOf, onClick, query } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 
@@ -11,28 +11,50 @@ const RESTING = 150; // milliseconds after a key before the search starts
 /** @type {(source: Source) => void} */
 let open = () => {};
 let next = 0; // index of the first game that is not listed yet
+/** @type {Source | null} */
+let latestSource = null; // that of the game that is offered first
 let latest = 0; // number of the latest search; older answers are dropped
+
+/**
+ * Describe how a stored game ended: points say nothing about a game that a fault has ended.
+ * @param {StoredRow} row
+ */
+function describeEnd({ scores, verdict }) {
+  return verdict === "finished" ? scores.map(formatScore).join(" : ") : verdict;
+}
 
 /**
  * @param {StoredRow} row
  * @param {Source} source
  * @param {string} prefix
  */
-function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
+function drawRow(row, source, prefix) {
+  const { id, names, winner } = row;
   const line = make("tr", { "data-game": `${prefix}${id}` });
   const cell = make("td", { class: "word" });
   // the id of a game that a person has played says nothing to anybody
   const title = prefix ? `${prefix}${id}` : `game ${id}`;
   cell.append(makeButton(prefix.trim() || id, () => open(source), { class: "plain", title }));
   const players = names.map((name, seat) => (winner === seat ? "✓ " : "") + name);
-  // points say nothing about a game that a fault has ended
-  const result = verdict === "finished" ? scores.map(formatScore).join(" : ") : verdict;
   line.append(
     cell,
     ...players.map((name) => make("td", { class: "word", title: name }, name)),
-    make("td", {}, result),
+    make("td", {}, describeEnd(row)),
   );
   return line;
+}
+
+/**
+ * Offer the latest game of all as the first thing to do; without any game, that is a new deal.
+ * @param {[row: StoredRow, source: Source] | undefined} game
+ */
+function offerLatest(game) {
+  $("latest").hidden = !game;
+  query($("deal"), "button").classList.toggle("main", !game);
+  if (!game) return;
+  const [row, source] = game;
+  $("latest-game").textContent = `${row.names.join(" against ")}, ${describeEnd(row)}`;
+  latestSource = source;
 }
 
 /**
@@ -61,6 +83,17 @@ function describeCount(games, words) {
 }
 
 /**
+ * Return the game that is listed first: the latest one of people, else of the tournament.
+ * @param {StoredRow[]} tables
+ * @param {StoredRow[]} stored
+ * @returns {[row: StoredRow, source: Source] | undefined}
+ */
+function findLatest([table], [game]) {
+  if (table) return [table, { table: table.id }];
+  return game && [game, { game: game.id }];
+}
+
+/**
  * List games from an index.
  * @param {number} begin
  */
@@ -80,11 +113,11 @@ async function listGames(begin) {
   const body = $("game-list", HTMLTableElement).tBodies[0];
   // games that have ended since the page before have moved others to this one
   const listed = begin ? [...body.rows].map((row) => row.dataset.game) : [];
-  const rows = found.rows
-    .filter(({ id }) => !listed.includes(id))
-    .map((row) => drawRow(row, { game: row.id }, ""));
+  const stored = found.rows.filter(({ id }) => !listed.includes(id));
   const tables = filterTables(found.tables, words);
+  const rows = stored.map((row) => drawRow(row, { game: row.id }, ""));
   const played = tables.map((row) => drawRow(row, { table: row.id }, "played "));
+  if (!begin && !words) offerLatest(findLatest(tables, stored));
   if (begin) body.append(...rows);
   else body.replaceChildren(...played, ...rows);
   next = found.next ?? 0;
@@ -132,6 +165,9 @@ export function beginOpening(offered, listener) {
     timer = setTimeout(() => listGames(0), RESTING);
   });
   onClick("more-games", () => listGames(next));
+  onClick("open-latest", () => {
+    if (latestSource) open(latestSource);
+  });
   onSubmit("paste", () =>
     open({
       text: $("text", HTMLTextAreaElement).value,

@@ -1,6 +1,7 @@
 /* What bots have said of positions: remembered by position for the visit, and over a reload of the page
    in the storage of the tab. */
 import { makeAnalysis } from "../game/asked.js";
+import { nameJudge } from "./judges.js";
 import { keepText } from "./sources.js";
 
 /** @import { AskedBot, Info, LineNode, NodeAnalysis } from "../types.d.ts" */
@@ -64,14 +65,14 @@ export function rememberAnswers(edition, analysis) {
 }
 
 /**
- * Return the margin that each bot expects from its best line, by name.
+ * Return the margin that each bot expects from its best line, by its name with its limit.
  * @param {AskedBot[]} bots
  * @returns {Record<string, number>}
  */
 export function listMarginsSaid(bots) {
-  const said = bots.flatMap(({ name, infos }) => {
-    const best = infos.findLast(({ margin, rank }) => margin !== null && rank <= 1);
-    return best ? [[name, best.margin]] : [];
+  const said = bots.flatMap((bot) => {
+    const best = bot.infos.findLast(({ margin, rank }) => margin !== null && rank <= 1);
+    return best ? [[nameJudge(bot), best.margin]] : [];
   });
   return Object.fromEntries(said);
 }

@@ -1,5 +1,5 @@
 /* The source and the place of an analysis in the address. The storage of the tab keeps texts of
-   games, which are too long for an address, and branches. */
+   games, which are too long for an address, branches, and which bot marks a game. */
 import { findFork, listActions } from "./lines.js";
 
 /** @import { LineNode, Source } from "../types.d.ts" */
@@ -116,4 +116,26 @@ export function keepBranches(source, branches) {
  */
 export function readBranches(source) {
   return JSON.parse(sessionStorage.getItem(branchesKey(source)) ?? "[]");
+}
+
+/** @param {Source} source */
+function judgeKey(source) {
+  return `analyse-judge?${formatSource(source)}`;
+}
+
+/**
+ * Store the name of the bot whose evaluation of a game is shown.
+ * @param {Source} source
+ * @param {string} name
+ */
+export function keepJudge(source, name) {
+  keepText(judgeKey(source), name);
+}
+
+/**
+ * Return the name of the bot whose evaluation was shown last; null for none.
+ * @param {Source} source
+ */
+export function readJudge(source) {
+  return sessionStorage.getItem(judgeKey(source));
 }

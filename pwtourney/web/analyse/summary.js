@@ -1,16 +1,18 @@
-/* How well both players of an evaluated game did: a row for each, whose counts lead to the first such
+/* How well both players of an evaluated game did: a column for each, whose counts lead to the first such
    ply, and whose plies "next mistake" stops at. */
 import { MARKS } from "../game/curve.js";
 import { listGraded } from "../game/judged.js";
-import { $, addSpoken, make, makeButton, queryAll } from "../shared/dom.js";
+import { $, make, makeButton, query, queryAll } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 
 /** @import { AskedBot, Evaluated, Grade, PlayerSummary, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
-/** The grades with a column each, the worst first, and the key of their count.
-    @type {[grade: Grade, key: "blunders" | "mistakes" | "inaccuracies"][]} */
-const COLUMNS = [
+/** @typedef {"blunders" | "mistakes" | "inaccuracies"} Counted */
+
+/** The grades with a row each, the worst first, and the key of their count.
+    @type {[grade: Grade, key: Counted][]} */
+const GRADES = [
   ["blunder", "blunders"],
   ["mistake", "mistakes"],
   ["inaccuracy", "inaccuracies"],
@@ -29,7 +31,7 @@ export function describeSkill({ plies, mean_loss: loss, accuracy }) {
 /**
  * Return the next ply after a number that is a mistake or a blunder of one of some seats, or the first
  * one; undefined for none.
- * @param {AskedBot | undefined} bot
+ * @param {AskedBot | null} bot
  * @param {number} after
  * @param {Seat[]} seats
  * @returns {Evaluated | undefined}
@@ -53,12 +55,12 @@ export function readSeats() {
  * Draw the number of plies of a seat with a grade: a button that leads to the first one.
  * @param {AskedBot} bot
  * @param {PlayerSummary} player
- * @param {[Grade, "blunders" | "mistakes" | "inaccuracies"]} column
+ * @param {[Grade, Counted]} row
  * @param {string} name of the player
  * @param {(ply: number) => void} go
  */
 function drawCount(bot, player, [grade, key], name, go) {
-  const cell = make("td", { "data-count": key });
+  const cell = make("td", { "data-count": key, "data-seat": player.seat });
   const first = listGraded(bot).find((ply) => ply.seat === player.seat && ply.grade === grade);
   if (!first) {
     cell.append(player.plies ? "0" : "–");
@@ -72,37 +74,32 @@ function drawCount(bot, player, [grade, key], name, go) {
 }
 
 /**
- * Draw the row of a player.
- * @param {AskedBot} bot
- * @param {PlayerSummary} player
- * @param {{ names: string[], boards: Boards, go: (ply: number) => void, isOn: boolean }} drawing
+ * Draw the heading of a player's column: whether "next mistake" stops at the player's plies.
+ * @param {Seat} seat
+ * @param {{ names: string[], boards: Boards, isOn: boolean }} drawing
  */
-function drawPlayer(bot, player, { names, boards, go, isOn }) {
-  const name = names[player.seat];
-  const heading = make("th", { scope: "row" });
+function drawPlayer(seat, { names, boards, isOn }) {
+  const name = names[seat];
+  const heading = make("th", { scope: "col" });
   const title = `“next mistake” stops at those of ${name}`;
   const label = make("label", { class: "check", title });
   const box = make("input", { type: "checkbox" });
   box.checked = isOn;
-  label.append(box, boards.icons.token(player.seat), make("span", { class: "who" }, name));
+  label.append(box, boards.icons.token(seat), make("span", { class: "who" }, name));
   heading.append(label);
-  const row = make("tr");
-  row.append(
-    heading,
-    ...describeSkill(player).map((value) => make("td", {}, value)),
-    ...COLUMNS.map((column) => drawCount(bot, player, column, name, go)),
-  );
-  return row;
+  return heading;
 }
 
-/** Draw the headings of the counts, as marks. */
-function drawHeadings() {
-  return COLUMNS.map(([grade, key]) => {
-    const heading = make("th", { scope: "col", title: key });
-    heading.append(make("span", { class: `grade ${grade}`, "aria-hidden": "true" }, MARKS[grade]));
-    addSpoken(heading, key);
-    return heading;
-  });
+/**
+ * @param {(string | Node)[]} heading
+ * @param {HTMLElement[]} cells
+ */
+function drawRow(heading, cells) {
+  const row = make("tr");
+  const named = make("th", { scope: "row" });
+  named.append(...heading);
+  row.append(named, ...cells);
+  return row;
 }
 
 /**
@@ -111,13 +108,31 @@ function drawHeadings() {
  * @param {{ names: string[], boards: Boards, go: (ply: number) => void }} drawing `go` shows a ply
  */
 export function drawSummary(bot, { names, boards, go }) {
-  const rows = $("players-judged");
-  const chosen = rows.children.length ? readSeats() : [0, 1];
-  const head = $("grade-headings");
-  if (head.children.length < 4) head.append(...drawHeadings());
-  rows.replaceChildren(
-    ...(bot.players ?? []).map((player) =>
-      drawPlayer(bot, player, { names, boards, go, isOn: chosen.includes(player.seat) }),
-    ),
+  const table = $("players-judged");
+  const head = query(table, "thead tr");
+  const chosen = head.children.length > 1 ? readSeats() : [0, 1];
+  const players = bot.players ?? [];
+  const headings = players.map(({ seat }) =>
+    drawPlayer(seat, { names, boards, isOn: chosen.includes(seat) }),
   );
+  head.replaceChildren(head.children[0], ...headings);
+  const skills = players.map(describeSkill);
+  const rows = ["points lost a ply", "accuracy"].map((heading, place) => {
+    const cells = skills.map((skill) => make("td", {}, skill[place]));
+    return drawRow([heading], cells);
+  });
+  const counts = GRADES.map(([grade, key]) => {
+    const mark = make("span", { class: `grade ${grade}`, "aria-hidden": "true" }, MARKS[grade]);
+    const cells = players.map((player) =>
+      drawCount(bot, player, [grade, key], names[player.seat], go),
+    );
+    return drawRow([mark, key], cells);
+  });
+  query(table, "tbody").replaceChildren(...rows, ...counts);
+}
+
+/** Forget which players were chosen: another game was opened. */
+export function clearSummary() {
+  const head = query($("players-judged"), "thead tr");
+  head.replaceChildren(head.children[0]);
 }

@@ -3,12 +3,15 @@ import { MARKS } from "../game/curve.js";
 import { countGain, drawSketch, sketchMove } from "../game/sketch.js";
 import { addSpoken, make, makeButton, query } from "../shared/dom.js";
 import { formatPoints, tellLead } from "../shared/gauges.js";
-import { listLine, seatOf } from "./lines.js";
+import { findValue, listLine, seatOf } from "./lines.js";
 
 /** @import { LineNode } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /** @typedef {(node: LineNode) => void} Go */
-/** @typedef {{ boards: Boards, names: string[], current: LineNode, go: Go }} Drawing */
+/**
+ * @typedef {{ boards: Boards, names: string[], current: LineNode, valuer: string, go: Go }} Drawing
+ *   `valuer` is the name of the bot whose values are shown
+ */
 
 /**
  * Append the mark of a graded ply to a button.
@@ -42,7 +45,7 @@ function drawValue(margin, names) {
  * @param {LineNode} node
  * @param {Drawing} drawing
  */
-function drawPly(node, { boards, names, current, go }) {
+function drawPly(node, { boards, names, current, valuer, go }) {
   const isHere = node === current;
   const attributes = {
     class: `ply seat-${seatOf(node)}`,
@@ -63,8 +66,7 @@ function drawPly(node, { boards, names, current, go }) {
     make("span", { class: "action" }, words),
   );
   addGrade(button, node);
-  const margin = node.margin ?? Object.values(node.asked)[0] ?? null;
-  button.append(drawValue(margin, names));
+  button.append(drawValue(findValue(node, valuer), names));
   if (isHere) button.setAttribute("aria-current", "step");
   return button;
 }

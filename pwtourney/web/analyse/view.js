@@ -171,7 +171,8 @@ export function makeView(study, tryMove) {
    */
   const showBetter = (seat, action) => {
     const way = action === "advance" ? shown?.parent?.point.advance : null;
-    seats.lay("better", seat, way ? null : action);
+    const quilt = shown?.point.position.players[seat].quilt;
+    seats.lay("better", seat, way ? null : action, quilt);
     preferred = way ? [seat, way] : null;
     drawWay();
   };

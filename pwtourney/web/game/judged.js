@@ -5,18 +5,20 @@ import { listOfPlayers } from "./curve.js";
 /** @import { Mark, Series } from "./curve.js" */
 
 /**
- * Return the margins that the players expected, and those of the asked bots.
+ * Return the margins that the judge of a game expects, if there is one, and next to it those that the
+ * players expected.
  * @param {Study} study
- * @param {AskedBot[]} bots
+ * @param {Pick<AskedBot, "name" | "evaluations"> | null} judge
  * @returns {Series[]}
  */
-export function listSeries({ names, plies }, bots) {
+export function listSeries({ names, plies }, judge) {
   const played = listOfPlayers(
     names.map((name) => `${name}, as it played`),
     plies,
   );
-  const judged = bots.map((bot) => ({ name: `${bot.name} now`, points: listMargins(bot) }));
-  return [...played, ...judged];
+  const points = judge ? listMargins(judge) : [];
+  if (!judge || !points.length) return played;
+  return [{ name: judge.name, points }, ...played.map((each) => ({ ...each, isMinor: true }))];
 }
 
 /**
@@ -40,7 +42,7 @@ export function isJudge(bot) {
 
 /**
  * Return the plies that cost enough to have a grade.
- * @param {AskedBot | undefined} bot
+ * @param {AskedBot | null} bot
  */
 export function listGraded(bot) {
   return (bot?.evaluations ?? []).filter(({ grade }) => grade);

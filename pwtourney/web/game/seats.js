@@ -1,9 +1,16 @@
 /* The quilt boards of a game, with the patch in hand. */
-import { SIZE, drawLeather, drawPatch, findLook, traceOutline } from "../shared/cloth.js";
+import {
+  SIZE,
+  drawLeather,
+  drawPatch,
+  fillSquares,
+  findLook,
+  traceOutline,
+} from "../shared/cloth.js";
 import { $, draw, make } from "../shared/dom.js";
 import { coverAction, placeSquare } from "../shared/shapes.js";
 
-/** @import { Edition, Orientation, Position, Seat, Seated } from "../types.d.ts" */
+/** @import { Edition, Orientation, Position, Quilt, Seat, Seated } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /** @import { Hand } from "./hand.js" */
 
@@ -33,31 +40,45 @@ function drawGhost(edition, hand) {
 }
 
 /**
- * Draw the placement of a move on a board, as a light picture with an outline.
+ * Draw a patch or a special patch, turned as an action says, at the origin.
+ * @param {Edition} edition
+ * @param {string} action
+ */
+function drawCloth(edition, action) {
+  const [patch, orientation] = action.split(":");
+  const look = findLook();
+  if (patch === "leather") return drawLeather(look);
+  const turned = /** @type {Orientation} */ (orientation);
+  return drawPatch(Number(patch), edition.patches[patch], turned, look);
+}
+
+/**
+ * Draw the placement of a move on a board: a light picture where the board is empty, so that nothing
+ * that lies there is hidden, and an outline of all its squares.
  * @param {Edition} edition
  * @param {string} action
  * @param {string} kind
+ * @param {Quilt} quilt
  */
-function drawLaid(edition, action, kind) {
+function drawLaid(edition, action, kind, quilt) {
   const group = draw("g", { class: `laid ${kind}`, "pointer-events": "none" });
-  const places = coverAction(edition, action).map((square) => placeSquare(edition, square));
-  if (!places.length) return group;
-  const [patch, orientation] = action.split(":");
-  const look = findLook();
+  const squares = coverAction(edition, action);
+  if (!squares.length) return group;
+  const places = squares.map((square) => placeSquare(edition, square));
   const left = Math.min(...places.map(([column]) => column));
   const top = Math.min(...places.map(([, row]) => row));
   const cloth = draw("g", { transform: `translate(${left * SIZE} ${top * SIZE})` });
-  cloth.append(
-    patch === "leather"
-      ? drawLeather(look)
-      : drawPatch(
-          Number(patch),
-          edition.patches[patch],
-          /** @type {Orientation} */ (orientation),
-          look,
-        ),
+  cloth.append(drawCloth(edition, action));
+  const free = places.filter((_, place) => !quilt[squares[place]]);
+  const window = draw("clipPath", { id: `free-${kind}` });
+  window.append(draw("path", { d: fillSquares(free) }));
+  const picture = draw("g", { class: "picture", "clip-path": `url(#free-${kind})` });
+  picture.append(cloth);
+  const d = traceOutline(places);
+  const outlines = ["edge", "outline"].map((name) =>
+    draw("path", { class: name, d, fill: "none" }),
   );
-  group.append(cloth, draw("path", { class: "outline", d: traceOutline(places), fill: "none" }));
+  group.append(window, picture, ...outlines);
   return group;
 }
 
@@ -139,14 +160,15 @@ export function makeSeats({ names, automa }, boards) {
    * @param {string} kind
    * @param {Seat} seat
    * @param {string | null} action
+   * @param {Quilt} [quilt] what lies on the board of the seat
    */
-  const lay = (kind, seat, action) => {
+  const lay = (kind, seat, action, quilt = []) => {
     document.querySelectorAll(`.laid.${kind}`).forEach((part) => part.remove());
     if (action === null) return;
     document
       .getElementById(`seat-${seat}`)
       ?.querySelector(".quilt")
-      ?.append(drawLaid(edition, action, kind));
+      ?.append(drawLaid(edition, action, kind, quilt));
   };
 
   return { drawSide, drawHand, lay };

@@ -104,7 +104,7 @@ function traceStitches(squares) {
  * Return the path that fills squares.
  * @param {Pair[]} squares
  */
-function fillSquares(squares) {
+export function fillSquares(squares) {
   return squares
     .map(([column, row]) => `M${column * SIZE} ${row * SIZE}h${SIZE}v${SIZE}h-${SIZE}z`)
     .join("");
