@@ -168,7 +168,8 @@ def _rate_pool(
     covariance = _spread_covariance(rated, groups[0], len(lines), order)
     ordered = _rank_rows([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
-    elos = [None if line.bound else line.elo for line in ordered]
+    # rounded as in the order: of two equal ratings, none is below the other
+    elos = [None if line.bound else round(line.elo, _DIGITS) for line in ordered]
     pairs = _count_pairs(columns, lines)
     return Pool(
         rows=ordered,
