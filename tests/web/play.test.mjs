@@ -7,6 +7,7 @@ import { listHoldings } from "../../pwtourney/web/game/players.js";
 import { listLast, listRuns } from "../../pwtourney/web/game/recent.js";
 import { countGain, sketchMove } from "../../pwtourney/web/game/sketch.js";
 import {
+  describeChoice,
   describePlace,
   tellBriefly,
   tellEffects,
@@ -301,6 +302,19 @@ test("the easiest way to place a patch is said first", () => {
   assert.equal(describePlace(false, false), "Click a square to place it; R turns it, F flips it.");
   assert.equal(describePlace(false, true), "Tap a square to place it, then turn or flip it below.");
   assert.equal(describePlace(true, true), "Tap an empty square to place it.");
+});
+
+test("an empty hand is told what can be chosen now", () => {
+  const offered = { patch: 20, aliases: [], legal: {}, step: null };
+  const free = { ...offered, problem: "" };
+  const dear = { ...offered, problem: "patch 20 costs 10 buttons and you have 5" };
+  assert.equal(describeChoice({ patches: [free, dear] }), "Choose a patch, or advance.");
+  const stuck = "You can take none of these patches: advance.";
+  assert.equal(describeChoice({ patches: [dear, dear] }), stuck);
+  const special = "Choose the special patch, then an empty square.";
+  assert.equal(describeChoice({ leather: [3, 4] }), special);
+  const full = "Your quilt board is full: decline the special patch.";
+  assert.equal(describeChoice({ leather: [] }), full);
 });
 
 test("a player's buttons, income, empty squares and way are numbers with words", () => {

@@ -1,5 +1,5 @@
 /* Say what can be done with the patch in hand, the easiest way first. */
-import { describePlace, tellStep } from "../game/steps.js";
+import { describeChoice, describePlace, tellStep } from "../game/steps.js";
 
 /** @import { Choices, Step } from "../types.d.ts" */
 /** @import { Hand } from "../game/hand.js" */
@@ -26,7 +26,7 @@ export function instruct(choices, hand, planned, currency) {
   if (!choices) return ["", ""];
   const offered = findOffered(choices, hand);
   if (offered?.problem) return [`${offered.problem}.`, "misfit"];
-  if (hand.patch === null) return ["Try another move: choose a patch, or advance.", ""];
+  if (hand.patch === null) return [`Try another move. ${describeChoice(choices)}`, ""];
   if (!hand.corner) return [describePlace(hand.patch === "leather"), ""];
   if (!hand.isLegal()) return ["It does not fit here.", "misfit"];
   const step = planned ?? choices.step;

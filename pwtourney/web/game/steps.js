@@ -1,7 +1,7 @@
 /* Describe in words what an action would change, as the server has computed it. */
 import { count } from "../shared/sentences.js";
 
-/** @import { Step } from "../types.d.ts" */
+/** @import { Choices, Step } from "../types.d.ts" */
 
 /**
  * Describe what an action would change, apart from the buttons.
@@ -50,6 +50,19 @@ export function describePlace(isSpecial, isTouch = matchMedia("(pointer: coarse)
   const place = `${isTouch ? "Tap" : "Click"} ${where} to place it`;
   if (isSpecial) return `${place}.`;
   return isTouch ? `${place}, then turn or flip it below.` : `${place}; R turns it, F flips it.`;
+}
+
+/**
+ * Say what can be chosen with an empty hand.
+ * @param {Choices} choices
+ */
+export function describeChoice({ patches, leather }) {
+  if (leather?.length) return "Choose the special patch, then an empty square.";
+  if (leather) return "Your quilt board is full: decline the special patch.";
+  if (patches?.every(({ problem }) => problem)) {
+    return "You can take none of these patches: advance.";
+  }
+  return "Choose a patch, or advance.";
 }
 
 /**

@@ -7,7 +7,7 @@ import { makePlayers } from "../game/players.js";
 import { beginPointing, takeInHand } from "../game/pointing.js";
 import { listLast, listRuns, makeRuns } from "../game/recent.js";
 import { findField, makeSeats } from "../game/seats.js";
-import { describePlace, tellProblem, tellStep } from "../game/steps.js";
+import { describeChoice, describePlace, tellProblem, tellStep } from "../game/steps.js";
 import { drawTrack } from "../game/way.js";
 import { ask } from "../shared/asking.js";
 import { drawBand, offerLens } from "../shared/band.js";
@@ -178,16 +178,13 @@ function instruct() {
  * Say what can be done with an empty hand; on a phone, what the opponent did.
  * @param {Choices} choices
  */
-function instructFree({ patches }) {
-  if (patches?.every(({ problem }) => problem)) {
-    return "You can take none of these patches: advance.";
-  }
+function instructFree(choices) {
   const run = listLast(state.plies);
-  if (NARROW.matches && run.length && state.plies[run[0]][0] !== state.turn) {
-    const moves = run.length > 1 ? `${run.length} moves; the last: ` : "";
-    return `${moves}${brief[brief.length - 1]}`;
-  }
-  return "Choose a patch, or advance.";
+  const isTold = NARROW.matches && run.length && state.plies[run[0]][0] !== state.turn;
+  const isStuck = choices.patches?.every(({ problem }) => problem);
+  if (!isTold || isStuck || choices.leather) return describeChoice(choices);
+  const moves = run.length > 1 ? `${run.length} moves; the last: ` : "";
+  return `${moves}${brief[brief.length - 1]}`;
 }
 
 /** Return what the chosen or pointed action would change. */
