@@ -424,6 +424,8 @@ export interface LatestNews {
   next: LivePair[];
   /** The names of the games before and after the one that was asked for. */
   neighbours: (string | null)[];
+  /** The name of the last stored game of the bots that are followed; null for none. */
+  newest: string | null;
   stored: number;
   planned: number | null;
   over: boolean;

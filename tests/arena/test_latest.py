@@ -4,6 +4,7 @@ import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -164,6 +165,21 @@ def test_page_names_the_pairing_that_it_asks_for(tmp_path: Path) -> None:
     pairing = get("bot=magpie%232&bot=crow")
     assert (pairing["bots"], pairing["points"]) == (["magpie#2", "crow"], [2, 0])
     assert [get(query) for query in ("", "bot=crow", "bot=a&bot=b&bot=c")] == [None] * 3
+
+
+def test_last_game_of_the_bots_that_a_page_follows_is_named(tmp_path: Path) -> None:
+    """Of a bot, and of a pairing in either order of the seats; null for bots without a game."""
+    with closing(make_league(tmp_path)) as store:
+        names = {f"{game.pair}.{game.game}": set(game.bots) for game in store.newest_records()}
+    app = make_app(Arena(ResultsFolder(tmp_path)))
+
+    def get(query: str) -> Any:
+        return json.loads(run_apart(ask(app, "/watch/latest.json", query=query)).body)["newest"]
+
+    for bots in ({"owl"}, {"crow"}, {"magpie#2", "crow"}, {"magpie"}):
+        last = next(name for name, players in names.items() if bots <= players)
+        assert get("&".join(f"follow={quote(bot)}" for bot in sorted(bots))) == last
+    assert [get(query) for query in ("", "follow=nobody", "follow=owl&follow=nobody")] == [None] * 3
 
 
 def note(folder: Path, pairs: object) -> None:

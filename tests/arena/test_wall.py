@@ -236,6 +236,20 @@ def test_games_of_a_run_are_not_those_of_the_next(tmp_path: Path, clock: Clock) 
             assert (wall.is_running, wall.shown) == (True, {})
 
 
+def test_end_of_a_run_that_nobody_watched_is_shown(tmp_path: Path, clock: Clock) -> None:
+    """The game that was last seen is of pair 0; then pair 1 was played, and the run ended."""
+    with stored(tmp_path, play(0), play(0, 1)) as store, ResultsFolder(tmp_path) as folder:
+        write(tmp_path, 4, describe_live(play(0), 1))
+        wall = Wall(ResultsFolder(tmp_path), clock)
+        wall.read()
+        store.add([play(1), play(1, 1)])
+        folder.__exit__()
+        clock.time = 1.0
+        wall.read()
+        assert not wall.is_running
+        assert [shown.game.key for shown in wall.shown.values()] == [(1, 0), (1, 1)]
+
+
 def test_finished_game_is_replaced_by_its_record(tmp_path: Path, clock: Clock) -> None:
     """Only by the record of the same game on the same deal, and at the next check."""
     with stored(tmp_path, play(0), play(0, 1)) as store, ResultsFolder(tmp_path):

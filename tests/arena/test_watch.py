@@ -24,6 +24,7 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE, RUNNING
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
+from tests.arena.test_sample import SAMPLE
 from tests.arena.test_slots import game_of
 from tests.arena.test_table_layout import PLACES
 from tests.loops import run_apart
@@ -576,6 +577,38 @@ def test_without_a_run_the_page_leads_on(server: Server, browser: Any) -> None:
         assert page.is_hidden("#nothing")
         page.click("h1 a >> text=league")
         page.wait_for_selector("#tabs")
+        assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_last_game_of_what_is_followed_is_shown(browser: Any) -> None:
+    """The list of `pwtourney games` has the sample's games, the newest first.
+
+    The choice stays where there is no game, and leads back to the run.
+    """
+    with (
+        served(str(SAMPLE)) as server,
+        Opened(browser, f"{server.address}watch", width=1280, height=800) as opened,
+    ):
+        page = opened.page
+        for wish, game in (
+            ("#", "23.1"),
+            ("#bot=greedy", "20.1"),
+            ("#bot=lookahead", "22.1"),
+            ("#bot=greedy&against=lookahead", "22.1"),
+            ("#bot=greedy&against=champion", "12.1"),
+        ):
+            page.evaluate("(wish) => { location.hash = wish; }", wish)
+            wait_for(page, f"document.querySelector('#deal').textContent === 'game {game}'")
+            assert page.is_visible("#follow")
+            assert page.is_hidden("#missing")
+        page.goto(f"{server.address}watch#bot=heron")
+        text = "No game of heron is being played, and none is stored yet. Watch the run"
+        wait_for(page, f"document.querySelector('#missing').innerText === '{text}'")
+        assert page.is_hidden("#nothing")
+        page.click("#missing a")
+        wait_for(page, "document.querySelector('#deal').textContent === 'game 23.1'")
         assert opened.complaints == []
 
 

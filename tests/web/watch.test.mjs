@@ -15,7 +15,7 @@ import {
   listAll,
   parseWish,
 } from "../../pwtourney/web/watch/featured.js";
-import { listPairings, listWishes } from "../../pwtourney/web/watch/follow.js";
+import { listPairings, listWishes, tellNoGame } from "../../pwtourney/web/watch/follow.js";
 import { listRises } from "../../pwtourney/web/watch/standings.js";
 import { nameEnding, tellSide } from "../../pwtourney/web/game/spectated.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
@@ -433,6 +433,31 @@ test("a game that the address names is never left, nor one in which the reader l
   assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "1.1");
   read.hold(false);
   assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "1.1");
+});
+
+test("a stored game fills in until one of what is followed is played", () => {
+  const featured = new Featured();
+  featured.follow({ bot: "owl" });
+  const slots = fill();
+  assert.equal(featured.update(slots, 0), null);
+  featured.suggest("1.1");
+  assert.equal(featured.needed(slots), "1.1");
+  featured.take(
+    watch({ slot: -1, ...name(1, ["owl", "bee"]), live: false, result: WON, stored: true }),
+  );
+  assert.equal(nameGame(featured.update(slots, 10) ?? watch()), "1.1");
+  featured.suggest("3.1");
+  assert.equal(featured.needed(slots), null);
+  featured.follow({ bot: "owl", against: "jay" });
+  assert.equal(featured.shown, null);
+  assert.equal(featured.needed(slots), null);
+});
+
+test("a page says that there is no game of what is followed", () => {
+  const none = "is being played, and none is stored yet.";
+  assert.equal(tellNoGame({ bot: "owl" }), `No game of owl ${none}`);
+  assert.equal(tellNoGame({ bot: "owl", against: "jay" }), `No game of owl against jay ${none}`);
+  assert.equal(tellNoGame({ slot: 2 }), "There is no game on board 3.");
 });
 
 test("a result can be read after the reader has looked back over the end of the game", () => {

@@ -1,8 +1,9 @@
 """Reads what is shown next to watched games: last results, standings, progress, coming games."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
+from itertools import islice
 from threading import Lock
 from typing import Any
 
@@ -22,6 +23,9 @@ __all__ = ["Latest"]
 _MOST_RESULTS = 12
 _MOST_ROWS = 20
 _MOST_MESSAGE = 200
+_MOST_SEARCHED = 2000
+"""The most games, the newest first, among which the last one of some bots is looked for."""
+
 _NOTE_SECONDS = 1.0
 """The interval between looks for the next pairs; each takes the lock of the folder for a moment."""
 
@@ -40,13 +44,17 @@ class Latest:
         self._pace = Pace(now)
         self._noted = 0.0
         self._results: list[dict[str, Any]] = []
+        self._newest: dict[frozenset[str], str | None] = {}
         self._table: dict[str, Any] = {"headings": [], "rows": [], "bots": []}
         self._scores: PairingScores | None = None
         self._upcoming: list[dict[str, Any]] = []
         self._problem = self._lead = ""
 
     def read(
-        self, pairing: tuple[str, str] | None = None, place: tuple[int, int] | None = None
+        self,
+        pairing: tuple[str, str] | None = None,
+        place: tuple[int, int] | None = None,
+        followed: Collection[str] = (),
     ) -> dict[str, Any]:
         """Return the last 12 games, the newest first, the first 20 bots, and how far the run is.
 
@@ -54,13 +62,16 @@ class Latest:
         verdict, and the message of a fault. ``pairing`` is the score of the two bots of `pairing`,
         of the same games as the standings, and ``next`` are the next pairs, as far as they are
         known. ``neighbours`` are the ids of the stored games before and after the game `place`,
-        null for none. ``problem`` says why the games give no result, empty if they do, and ``lead``
-        who leads or has won. Raises the errors of `Store`.
+        null for none. ``newest`` is the id of the last stored game of all the bots `followed`, null
+        if there are no such bots, or no game of them among the last 2,000. ``problem`` says why the
+        games give no result, empty if they do, and ``lead`` who leads or has won. Raises the errors
+        of `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
             meta, state = store.meta(), read_state(store)
             with self._lock:
                 self._look(store, state)
+                newest = self._find_newest(store, frozenset(followed))
             self._rate(store, state)
             return {
                 "results": self._results,
@@ -71,6 +82,7 @@ class Latest:
                     key and "{}.{}".format(*key)
                     for key in (store.neighbours(*place) if place else ())
                 ],
+                "newest": newest,
                 "stored": store.count(),
                 "planned": meta.pairs,
                 "over": meta.over,
@@ -82,10 +94,19 @@ class Latest:
         """Update the last results and the next pairs, if they may have changed."""
         if state != self._listed:
             self._results = [_describe(game) for game in _list_last(store)]
+            self._newest.clear()
             self._listed = state
         if self._now() >= self._noted:
             self._upcoming = list_upcoming(self._folder, store)
             self._noted = self._now() + _NOTE_SECONDS
+
+    def _find_newest(self, store: Store, bots: frozenset[str]) -> str | None:
+        """Return the id of the last stored game of some bots; `_look` forgets it in time."""
+        if bots and bots not in self._newest:
+            games = islice(store.newest_records(), _MOST_SEARCHED)
+            own = (game for game in games if bots <= {sanitize(bot) for bot in game.bots})
+            self._newest[bots] = next((_name(game) for game in own), None)
+        return self._newest.get(bots)
 
     def _rate(self, store: Store, state: RunState) -> None:
         """Update the standings and the scores, if that is due.
@@ -118,9 +139,13 @@ def _list_last(store: Store) -> Iterator[Game]:
                 return
 
 
+def _name(game: Game) -> str:
+    return f"{game.pair}.{game.game}"
+
+
 def _describe(game: Game) -> dict[str, Any]:
     return {
-        "id": f"{game.pair}.{game.game}",
+        "id": _name(game),
         "bots": [sanitize(bot) for bot in game.bots],
         "scores": list(game.scores),
         "winner": game.winner,

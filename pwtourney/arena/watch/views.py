@@ -31,6 +31,9 @@ _NO_SLOT = -1
 _END = 9999
 """A ply behind the end of any game."""
 
+_MOST_FOLLOWED = 2
+"""The most bots whose last game a page asks for: those of a pairing."""
+
 
 def routes(arena: Arena, prefix: str = "") -> list[Route]:
     """Return the routes of the view of running games; none without a tournament.
@@ -128,7 +131,8 @@ class _Views:
         """Answer with what stands next to the games: results, standings and progress."""
         name = request.query_params.get("game")
         place = self._find_place(name) if name else None
-        return JSONResponse(self._latest.read(_read_pairing(request), place))
+        followed = request.query_params.getlist("follow")[:_MOST_FOLLOWED]
+        return JSONResponse(self._latest.read(_read_pairing(request), place, followed))
 
     def _find_place(self, name: str) -> tuple[int, int]:
         """Return the pair and the index of a game by its name; raise `HTTPException` (404)."""

@@ -123,19 +123,21 @@ class Wall:
     def _find_results(self) -> None:
         """Replace finished games by their stored records.
 
-        If nothing is shown and there is no run, show the last stored games.
+        If there is no run, show the last stored games if they are later than those shown: while
+        nobody watched, the run may have gone on and ended.
         """
         ended = {
             slot: shown
             for slot, shown in self.shown.items()
             if not shown.is_stored and (shown.game.is_over or not shown.is_live)
         }
-        if not ended and (self.shown or self.is_running):
+        if not ended and self.is_running:
             return
         with closing(Store.open_in(self._folder)) as store:
             edition = store.edition()
-            if not self.shown:
-                self.shown = dict(enumerate(_read_last(store, edition)))
+            if not self.is_running and (last := self._find_later(store)):
+                self.shown = {slot: _show_stored(game, edition) for slot, game in enumerate(last)}
+                return
             for slot, shown in ended.items():
                 pair = {game.game: game for game in store.pair(shown.game.pair)}
                 stored = pair.get(shown.game.game)
@@ -143,13 +145,19 @@ class Wall:
                     continue  # its pair is not complete yet, or was never stored
                 self.shown[slot] = _show_stored(stored, edition)._replace(is_live=shown.is_live)
 
+    def _find_later(self, store: Store) -> list[Game]:
+        """Return the games of the last stored pair, none if they are not later than those shown."""
+        last = _read_last(store)
+        newest = max((shown.game.pair for shown in self.shown.values()), default=-1)
+        return last if last and last[0].pair > newest else []
 
-def _read_last(store: Store, edition: Edition) -> list[Shown]:
+
+def _read_last(store: Store) -> list[Game]:
     """Return the games of the last stored pair; look back over at most 8 pair numbers."""
     count = store.count()
     for pair in range(count - 1, max(-1, count - 1 - _LAST_PAIRS), -1):
         if games := store.pair(pair):
-            return [_show_stored(game, edition) for game in games]
+            return games
     return []
 
 

@@ -48,6 +48,9 @@ export class Featured {
   #wish = {};
   /** @type {SlotGame | null} */
   #shown = null;
+  /** The name of a stored game to show until one of what is followed is played; null for none.
+      @type {string | null} */
+  #suggested = null;
   /** Since when the reader sees its result; null while he does not.
       @type {number | null} */
   #ended = null;
@@ -84,6 +87,14 @@ export class Featured {
     if (!isKept) this.#show(null);
   }
 
+  /**
+   * Show a stored game unless one is shown.
+   * @param {string | null} name null for none
+   */
+  suggest(name) {
+    if (!this.#shown) this.#suggested = name;
+  }
+
   /** Keep the shown game while the reader looks back, or stop that; he reads the result only then.
       @param {boolean} isHeld */
   hold(isHeld) {
@@ -102,8 +113,7 @@ export class Featured {
    * @param {SlotGame} game
    */
   take(game) {
-    const isWished = this.#wish.game === nameGame(game);
-    if (isWished || (this.#shown && nameGame(this.#shown) === nameGame(game))) this.#shown = game;
+    if (nameGame(game) === this.#name) this.#shown = game;
   }
 
   /** The name of the game whose record is needed, because no slot shows it; null for none.
@@ -130,9 +140,9 @@ export class Featured {
     return this.#shown;
   }
 
-  /** The name of the game that is shown or asked for; null for none. */
+  /** The name of the game that is shown, asked for or suggested; null for none. */
   get #name() {
-    return this.#wish.game ?? (this.#shown ? nameGame(this.#shown) : null);
+    return this.#wish.game ?? (this.#shown ? nameGame(this.#shown) : this.#suggested);
   }
 
   /**
@@ -151,7 +161,7 @@ export class Featured {
 
   /** @param {SlotGame | null} game */
   #show(game) {
-    [this.#shown, this.#ended, this.#lost] = [game, null, null];
+    [this.#shown, this.#suggested, this.#ended, this.#lost] = [game, null, null, null];
   }
 
   /**

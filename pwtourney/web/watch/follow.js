@@ -16,6 +16,17 @@ function tellWish({ slot, bot, against }) {
 }
 
 /**
+ * Say that there is no game of what is followed.
+ * @param {Wish} wish
+ */
+export function tellNoGame(wish) {
+  const { bot, against } = wish;
+  if (bot === undefined) return `There is no game on ${tellWish(wish)}.`;
+  const who = against === undefined ? bot : `${bot} against ${against}`;
+  return `No game of ${who} is being played, and none is stored yet.`;
+}
+
+/**
  * List what can be followed; what is followed is part of it.
  * @param {Wish} current what is followed
  * @param {string[]} bots

@@ -8,8 +8,8 @@ import { formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatGame, formatPly, parseOldGame, parsePly } from "./address.js";
-import { Featured, listAll, parseWish } from "./featured.js";
-import { listPairings, listWishes, offerWishes } from "./follow.js";
+import { Featured, formatWish, listAll, parseWish } from "./featured.js";
+import { listPairings, listWishes, offerWishes, tellNoGame } from "./follow.js";
 import { makeLarge } from "./large.js";
 import { drawProgress, followLatest } from "./latest.js";
 import { drawPairing } from "./pairing.js";
@@ -263,11 +263,27 @@ function listBots() {
   return featured.shown?.facts.bots ?? [];
 }
 
-/** Return what the answer about results is to say in addition: the score of two bots, and the games
-    before and after that of the page. */
+/** Return what the answer about results is to say in addition: the score of two bots, the last game of
+    those that are followed, and the games before and after that of the page. */
 function listQuestion() {
   const words = listBots().map((bot) => ["bot", bot]);
-  return own ? [...words, ["game", own]] : words;
+  const { bot, against } = featured.wish;
+  const followed = [bot, against].flatMap((name) => (name ? [["follow", name]] : []));
+  return [...words, ...followed, ...(own ? [["game", own]] : [])];
+}
+
+/**
+ * Show the last stored game of bots that are followed while they do not play, or say that there is none.
+ * @param {LatestNews} news
+ */
+function fillIn({ newest }) {
+  const { wish, shown } = featured;
+  if (own || shown || isRunning === null) return;
+  featured.suggest(newest);
+  const isAbsent = !newest && formatWish(wish) !== "#";
+  $("missing").hidden = !isAbsent;
+  if (isAbsent) $("missing-game").textContent = tellNoGame(wish);
+  fetchRecord();
 }
 
 /** Follow what the address names, or on the page of a game look at the position that it names. */
@@ -283,7 +299,7 @@ function followAddress() {
   offerAll();
   updateLarge();
   drawLargeSoon();
-  fetchRecord();
+  lookForLatest();
 }
 
 /** Go to the page of the game that the address names, if it does as it once did; return true then. */
@@ -335,6 +351,7 @@ function receiveLatest(news) {
   drawAround();
   offerAll();
   drawPairing(news.pairing, listBots(), root);
+  fillIn(news);
 }
 
 function lose() {
