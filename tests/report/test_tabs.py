@@ -307,6 +307,23 @@ def test_every_game_of_a_large_tournament_opens(large: Path, browser: Any) -> No
         assert not page.is_visible("#viewer")
 
 
+def test_list_of_games_fits_a_phone(league: Path, browser: Any) -> None:
+    """Each game has its seats, points, and its margin or the fault; a row has two lines."""
+    address = f"file://{league}/report.html#games"
+    with Opened(browser, address, width=390, height=844, **PHONE) as opened:
+        page = opened.page
+        widths = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)"
+        assert page.evaluate(f"{widths}(document.querySelector('#list'))") == 0
+        for row in page.locator("#rows tr").all():
+            first, second = (row.locator(f".side-{seat}").bounding_box() for seat in (0, 1))
+            assert first["y"] + first["height"] <= second["y"]
+            is_finished = row.locator(".verdict").text_content() == "finished"
+            assert row.locator(".margin").is_visible() == is_finished
+            assert row.locator(".verdict").is_visible() != is_finished
+        assert page.locator("#rows .faulty").count() > 0
+        assert opened.complaints == []
+
+
 @pytest.mark.thorough
 def test_list_is_sorted_by_what_the_reader_chooses(league: Path, browser: Any) -> None:
     """By margin, length and fault; the address keeps the order, and a row opens its game."""

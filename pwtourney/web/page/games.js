@@ -49,7 +49,9 @@ function offerChoices() {
  */
 function drawRow(row, choice) {
   const id = idOf(row);
-  const line = make("tr", { "data-game": id });
+  const verdict = verdictOf(facts, row);
+  const isFinished = verdict === "finished";
+  const line = make("tr", { "data-game": id, class: isFinished ? "" : "faulty" });
   const cell = make("td", { class: "word id" });
   if (canOpen(row)) cell.append(make("a", { href: formatFragment({ game: id, ...choice }) }, id));
   else {
@@ -61,12 +63,13 @@ function drawRow(row, choice) {
     cell,
     ...namesOf(facts, row).map((name, seat) => {
       const hasWon = row[6] === seat;
-      return make("td", { class: hasWon ? "word won" : "word" }, name + (hasWon ? " ✓" : ""));
+      const kind = `word side-${seat}${hasWon ? " won" : ""}`;
+      return make("td", { class: kind }, name + (hasWon ? " ✓" : ""));
     }),
-    make("td", {}, `${formatScore(row[4])} : ${formatScore(row[5])}`),
-    make("td", {}, margin === null ? "–" : formatPoints(margin)),
-    make("td", {}, row[8]),
-    make("td", { class: "word" }, verdictOf(facts, row)),
+    make("td", { class: "score" }, `${formatScore(row[4])} : ${formatScore(row[5])}`),
+    make("td", { class: "margin" }, margin === null ? "–" : formatPoints(margin)),
+    make("td", { class: "plies" }, row[8]),
+    make("td", { class: "word verdict" }, verdict),
   );
   return line;
 }

@@ -30,7 +30,7 @@ export function drawExpected(game, seat) {
   const ahead = splitMargin(bots, margin);
   const lead = make("span", { class: "ahead", "aria-hidden": "true" });
   if (!isOn(game)) {
-    lead.append("expected: "); // the result is another
+    lead.append("last expected: "); // the result is another
     box.classList.add("ended");
   }
   if (ahead.who === null) lead.append("level");
