@@ -30,7 +30,8 @@ export function drawExpected(game, seat) {
   const ahead = splitMargin(bots, margin);
   const lead = make("span", { class: "ahead", "aria-hidden": "true" });
   if (!isOn(game)) {
-    lead.append("last expected: "); // the result is another
+    // the result is another; a phone has no room for the whole
+    lead.append(make("span", { class: "rest" }, "last "), "expected: ");
     box.classList.add("ended");
   }
   if (ahead.who === null) lead.append("level");
