@@ -304,7 +304,7 @@ test("the easiest way to place a patch is said first", () => {
   assert.equal(describePlace(true, true), "Tap an empty square to place it.");
 });
 
-test("an empty hand is told what can be chosen now", () => {
+test("with an empty hand the page says what can be chosen now", () => {
   const offered = { patch: 20, aliases: [], legal: {}, step: null };
   const free = { ...offered, problem: "" };
   const dear = { ...offered, problem: "patch 20 costs 10 buttons and you have 5" };
