@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -493,6 +494,9 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     assert page.locator("#players-judged tbody tr").all_inner_texts() == rows
 
 
+SAMPLE = Path(__file__).parents[2] / "results" / "sample"
+"""The results that the arena shows to everybody without their own."""
+
 GRADES = {3: "inaccuracy", 5: "mistake", 8: "blunder", 11: "mistake", 12: "inaccuracy"}
 """The grades of some plies, as a bot might give them."""
 
@@ -691,6 +695,30 @@ def test_better_move_hides_nothing_and_is_explained(
             outline = "getComputedStyle(document.querySelector('.laid.better .outline')).stroke"
             assert page.evaluate(edge) == page.evaluate(outline)
             assert opened.complaints == []
+
+
+def test_names_of_tournaments_and_of_bots_are_whole(browser: Any, tmp_path: Path) -> None:
+    """At 1280: the number of a game of one of two tournaments, and nine letters next to a tile."""
+    for name in ("evening", "quilting-bee"):
+        copytree(SAMPLE, tmp_path / "shelf" / name)
+    with (
+        served(str(tmp_path / "shelf"), "--games", str(tmp_path / "games")) as server,
+        Opened(browser, f"{server.address}analyse", width=1280, height=800) as opened,
+    ):
+        page = opened.page
+        page.wait_for_selector("#game-list tbody button")
+        edges = """(cells) => cells.map((cell) => cell.scrollWidth - cell.clientWidth)"""
+        cells = page.locator("#game-list td:first-child")
+        assert cells.first.inner_text().startswith("quilting-bee:")
+        assert max(cells.evaluate_all(edges)) <= 0
+        page.goto(f"{server.address}analyse?game=evening:22.1")
+        page.wait_for_selector("html[data-ready=yes]")
+        page.click("#last")
+        names = page.locator(".player .who")
+        assert "lookahead" in names.all_inner_texts()
+        assert page.locator(".player .icon").count() > 2  # the special tile is there
+        assert max(names.evaluate_all(edges)) <= 0
+        assert opened.complaints == []
 
 
 def test_list_of_moves_covers_nothing_when_the_page_is_scrolled(judged: Opened) -> None:
