@@ -697,6 +697,18 @@ def test_better_move_hides_nothing_and_is_explained(
             assert opened.complaints == []
 
 
+def test_end_of_a_game_says_why_no_bot_can_be_asked(opened: Opened) -> None:
+    """The reason is shown where the answers come, as long as the button is disabled."""
+    page = opened.page
+    page.click("#last")
+    assert page.is_disabled("#ask")
+    assert page.is_visible("#unasked")
+    assert page.inner_text("#unasked") == "The game is over here: step back to ask bots."
+    page.click("#back")
+    assert page.is_enabled("#ask")
+    assert page.inner_text("#unasked").startswith("The best lines of the bots")
+
+
 def test_names_of_tournaments_and_of_bots_are_whole(browser: Any, tmp_path: Path) -> None:
     """At 1280: the number of a game of one of two tournaments, and nine letters next to a tile."""
     for name in ("evening", "quilting-bee"):

@@ -24,6 +24,7 @@ import {
   listJudges,
   nameJudge,
 } from "../../pwtourney/web/analyse/judges.js";
+import { explainClosed } from "../../pwtourney/web/analyse/instructing.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
   addChild,
@@ -690,4 +691,22 @@ test("shapes of the editor are turned and cover their squares", () => {
   assert.equal(reshape("r90", flip), "f270");
   assert.deepEqual(findCovered(EDITED, 2, "r180", 1), [1, 2, 5]);
   assert.equal(findCovered(EDITED, 2, "r180", 2), null);
+});
+
+test("a position says why no bot can be asked about it", () => {
+  const start = growLine([point(0)], []);
+  const open = point(0);
+  const end = { ...open, over: true };
+  /** @param {Point} shown */
+  const explain = (shown) => explainClosed({ parent: start, point: shown });
+  assert.equal(explain(open), "");
+  assert.equal(explain(end), "The game is over here: step back to ask bots.");
+  assert.equal(
+    explain({ ...open, automa: true }),
+    "The Automa moves here: step on or back to ask bots.",
+  );
+  assert.equal(
+    explainClosed({ parent: null, point: end }),
+    "The game is over here: there is no move to ask bots about.",
+  );
 });

@@ -42,6 +42,7 @@ import {
   seatOf,
   walkKnown,
 } from "./lines.js";
+import { explainClosed } from "./instructing.js";
 import { beginOpening } from "./opening.js";
 import {
   findWays,
@@ -260,10 +261,9 @@ function go(node) {
   follow();
 }
 
-/** Return true if bots cannot be asked about what is shown. */
-function isClosed() {
-  const point = desk?.current.point;
-  return !point || point.over || point.automa;
+/** Return why bots cannot be asked about what is shown; empty if they can. */
+function whyClosed() {
+  return desk ? explainClosed(desk.current) : "";
 }
 
 /** Ask about a position after a rest: a reader who holds a key down passes through many. */
@@ -271,7 +271,7 @@ function follow() {
   clearTimeout(asking);
   if (!$("follow", HTMLInputElement).checked || isWhole()) return;
   asking = setTimeout(() => {
-    if (desk && !isClosed()) askBots(desk.source, desk.current);
+    if (desk && !whyClosed()) askBots(desk.source, desk.current);
   }, RESTING);
 }
 
@@ -578,7 +578,7 @@ function beginParts() {
       if (node === desk?.current) drawGauge(desk.study, node);
     },
     isShown: (node) => node === desk?.current,
-    isClosed,
+    whyClosed,
     boards,
     names: () => desk?.study.names ?? [],
   });

@@ -15,11 +15,14 @@ import { findRemembered, rememberAnswers } from "./remembered.js";
  *   evaluated: (bots: AskedBot[]) => void,
  *   ended: () => void,
  *   expected: (node: LineNode) => void,
- *   isClosed: () => boolean,
+ *   whyClosed: () => string,
  * }} ExaminingHooks callbacks of the view: take evaluations of a game; the evaluation of a game has
- *   ended; show the new evaluation of a node; tell if bots cannot be asked here
+ *   ended; show the new evaluation of a node; tell why bots cannot be asked here
  */
 /** @typedef {{ whole?: boolean, only?: string[] }} Question the whole game, or only some moves */
+
+const UNASKED =
+  "The best lines of the bots that you ask are shown here, to step through and to try.";
 
 /** @type {ExaminingHooks} */
 let hooks;
@@ -51,8 +54,11 @@ export function isWhole() {
 /** Enable the buttons for what can be asked or stopped now. */
 export function showRunning() {
   $("stop").hidden = !findRunning();
-  $("ask", HTMLButtonElement).disabled = hooks.isClosed();
-  $("ask-chosen", HTMLButtonElement).disabled = hooks.isClosed();
+  const reason = hooks.whyClosed();
+  $("ask", HTMLButtonElement).disabled = Boolean(reason);
+  $("ask-chosen", HTMLButtonElement).disabled = Boolean(reason);
+  $("unasked").textContent = reason || UNASKED;
+  $("unasked").classList.toggle("closed", Boolean(reason));
 }
 
 /** @param {NodeAnalysis} analysis */

@@ -1,7 +1,7 @@
-/* Say what can be done with the patch in hand, the easiest way first. */
+/* Say what can be done with the patch in hand, the easiest way first, and why bots cannot be asked. */
 import { describeChoice, describePlace, tellStep } from "../game/steps.js";
 
-/** @import { Choices, Step } from "../types.d.ts" */
+/** @import { Choices, LineNode, Step } from "../types.d.ts" */
 /** @import { Hand } from "../game/hand.js" */
 /** @typedef {[text: string, kind: "" | "fit" | "misfit"]} Said */
 
@@ -32,4 +32,16 @@ export function instruct(choices, hand, planned, currency) {
   const step = planned ?? choices.step;
   const brings = step ? ` ${tellStep({ ...step, tile: false }, currency)}.` : "";
   return [`It fits here: press “try it”.${brings}`, "fit"];
+}
+
+/**
+ * Say why bots cannot be asked about a position; empty if they can.
+ * @param {Pick<LineNode, "parent"> & { point: Pick<LineNode["point"], "over" | "automa"> }} node
+ */
+export function explainClosed({ parent, point }) {
+  if (point.over) {
+    const remedy = parent ? "step back to ask bots" : "there is no move to ask bots about";
+    return `The game is over here: ${remedy}.`;
+  }
+  return point.automa ? "The Automa moves here: step on or back to ask bots." : "";
 }
