@@ -709,6 +709,28 @@ def test_end_of_a_game_says_why_no_bot_can_be_asked(opened: Opened) -> None:
     assert page.inner_text("#unasked").startswith("The best lines of the bots")
 
 
+def test_judge_that_plays_itself_is_named_in_the_summary(
+    results: Path, game: Game, browser: Any, tmp_path: Path
+) -> None:
+    """Another judge is not; accuracy is explained for both."""
+    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
+    name = identify_game(game, ORIGINAL)
+    own = game.bots[0]
+    for bot in ("wren", own):
+        kept.keep(name, make_evaluation(game, bot, GRADES, 0))
+    with (
+        served(str(results), "--games", str(tmp_path / "games")) as server,
+        Opened(browser, f"{server.address}analyse?game=0.0", width=1280, height=800) as opened,
+    ):
+        page = opened.page
+        page.wait_for_selector("#judge")
+        for bot, ending in (("wren", ""), (own, f"; {own} judges its own moves, too")):
+            page.select_option("#judge", f"{bot}, 1 s")
+            note = f"Accuracy: the share of plies that cost less than 2 points{ending}."
+            assert page.inner_text("#accuracy-note") == note
+        assert opened.complaints == []
+
+
 def test_names_of_tournaments_and_of_bots_are_whole(browser: Any, tmp_path: Path) -> None:
     """At 1280: the number of a game of one of two tournaments, and nine letters next to a tile."""
     for name in ("evening", "quilting-bee"):

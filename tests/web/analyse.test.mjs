@@ -49,7 +49,11 @@ import {
   rememberAnswers,
   trimInfos,
 } from "../../pwtourney/web/analyse/remembered.js";
-import { describeSkill, findMistake } from "../../pwtourney/web/analyse/summary.js";
+import {
+  describeSkill,
+  explainAccuracy,
+  findMistake,
+} from "../../pwtourney/web/analyse/summary.js";
 import { filterTables } from "../../pwtourney/web/analyse/opening.js";
 import {
   findWays,
@@ -691,6 +695,15 @@ test("shapes of the editor are turned and cover their squares", () => {
   assert.equal(reshape("r90", flip), "f270");
   assert.deepEqual(findCovered(EDITED, 2, "r180", 1), [1, 2, 5]);
   assert.equal(findCovered(EDITED, 2, "r180", 2), null);
+});
+
+test("accuracy is explained, and a judge among the players is named", () => {
+  const share = "Accuracy: the share of plies that cost less than 2 points";
+  assert.equal(explainAccuracy("mcts", ["greedy", "lookahead"]), `${share}.`);
+  assert.equal(
+    explainAccuracy("greedy", ["greedy", "lookahead"]),
+    `${share}; greedy judges its own moves, too.`,
+  );
 });
 
 test("a position says why no bot can be asked about it", () => {

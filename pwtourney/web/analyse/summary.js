@@ -29,6 +29,16 @@ export function describeSkill({ plies, mean_loss: loss, accuracy }) {
 }
 
 /**
+ * Say what accuracy is, and whether the judge is one of the players.
+ * @param {string} judge
+ * @param {string[]} names of the players
+ */
+export function explainAccuracy(judge, names) {
+  const own = names.includes(judge) ? `; ${judge} judges its own moves, too` : "";
+  return `Accuracy: the share of plies that cost less than 2 points${own}.`;
+}
+
+/**
  * Return the next ply after a number that is a mistake or a blunder of one of some seats, or the first
  * one; undefined for none.
  * @param {AskedBot | null} bot
@@ -129,6 +139,7 @@ export function drawSummary(bot, { names, boards, go }) {
     return drawRow([mark, key], cells);
   });
   query(table, "tbody").replaceChildren(...rows, ...counts);
+  $("accuracy-note").textContent = explainAccuracy(bot.name, names);
 }
 
 /** Forget which players were chosen: another game was opened. */
