@@ -697,6 +697,36 @@ def test_better_move_hides_nothing_and_is_explained(
             assert opened.complaints == []
 
 
+def test_better_move_is_tried_next_to_the_ply_that_is_shown(
+    results: Path, game: Game, browser: Any, tmp_path: Path
+) -> None:
+    """It becomes a branch from the position before, and nothing else on the page moves."""
+    number = next(n for n, ply in enumerate(game.plies, 1) if ply.action.count(":") == 2)
+    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
+    evaluation = make_evaluation(game, "wren", {number: "blunder"}, 0, "advance")
+    kept.keep(identify_game(game, ORIGINAL), evaluation)
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        address = f"{server.address}analyse?game=0.0#ply={number}"
+        with Opened(browser, address, width=1280, height=800) as opened:
+            page = opened.page
+            page.wait_for_selector("#what button")
+            before = [page.locator(part).bounding_box() for part in ("#gauge", "#seat-0")]
+            page.click("#what button")
+            page.wait_for_selector(".branch [aria-current][data-action=advance]")
+            assert page.inner_text(".branch [aria-current] .number") == str(number)
+            assert page.locator("#what button").count() == 0
+            assert page.evaluate("document.activeElement.matches('.lines .ply')")
+            after = [page.locator(part).bounding_box() for part in ("#gauge", "#seat-0")]
+            assert after == before
+            # the arrow of an advance is as legible as the other text of its row
+            colours = [
+                page.evaluate(f"getComputedStyle(document.querySelector({part!r})).color")
+                for part in (".lines [aria-current]", ".lines [aria-current] .no-cloth")
+            ]
+            assert colours[0] == colours[1]
+            assert opened.complaints == []
+
+
 def test_end_of_a_game_says_why_no_bot_can_be_asked(opened: Opened) -> None:
     """The reason is shown where the answers come, as long as the button is disabled."""
     page = opened.page

@@ -2,7 +2,16 @@
 import { listenToKeys } from "../game/keys.js";
 import { sketchMove } from "../game/sketch.js";
 import { ask } from "../shared/asking.js";
-import { $, make, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
+import {
+  $,
+  make,
+  makeButton,
+  markReady,
+  messageOf,
+  onClick,
+  onColourChange,
+  targetOf,
+} from "../shared/dom.js";
 import { formatPoints, formatScore } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { count, tellPly } from "../shared/sentences.js";
@@ -113,7 +122,7 @@ function describeGrade({ grade, swing, grader }) {
  * @param {LineNode} node
  */
 function tellBetter({ grade, better }) {
-  if (!grade || !better) return [];
+  if (!grade || !better) return { words: [], name: "" };
   const [picture, square] = sketchMove(better);
   const patch = picture === "leather" ? "special patch" : `patch ${picture}`;
   const what = picture === null ? square : `${patch} on ${square}`;
@@ -121,7 +130,28 @@ function tellBetter({ grade, better }) {
   const where = kind ? "dashed on the track" : "dashed on the board";
   const key = make("span", { class: `laid-key${kind}`, title: where, "aria-hidden": "true" });
   const spoken = make("span", { class: "spoken" }, `, ${where}`);
-  return [" Better: ", key, what, spoken, "."];
+  const move = make("span", { class: "preferred" });
+  move.append(key, what, spoken, ".");
+  return { words: [" Better: ", move], name: what };
+}
+
+/**
+ * Say what led to the shown position, with a button that tries what would have been better.
+ * @param {Desk} open
+ */
+function drawWhat(open) {
+  const { parent, better } = open.current;
+  const { words, name } = tellBetter(open.current);
+  const said = make("span");
+  said.append(describe(open), ...words);
+  $("what").replaceChildren(said);
+  if (!parent || !name) return;
+  const act = async () => {
+    await tryLine(parent, [better]);
+    focusPly({ preventScroll: true }); // the button is gone
+  };
+  const attributes = { class: "tool", title: better, "aria-label": `try ${name}` };
+  $("what").append(makeButton("try", act, attributes));
 }
 
 /**
@@ -169,7 +199,7 @@ function chooseValuer({ asked }) {
 
 /** @param {Desk} open */
 function drawLines(open) {
-  $("what").replaceChildren(describe(open), ...tellBetter(open.current));
+  drawWhat(open);
   drawSteps(open.current);
   showAnswersAbout(open.current); // they may restore what bots expect here
   const { study, view, current } = open;
