@@ -410,6 +410,26 @@ def test_panel_of_a_resigned_game_keeps_to_itself(arena: Server, browser: Any) -
         assert not page.locator("#points").is_visible()
 
 
+def test_names_of_nine_letters_stay_whole_at_the_end(arena: Server, browser: Any) -> None:
+    """In the table of points, at 1280 pixels, although M and W are the widest letters."""
+    wide = [{**PERSON, "name": letter * 9} for letter in "MW"]
+    table = begin(arena, *wide, deal="81")
+    while not (state := state_of(arena, table))["over"]:
+        act(arena, table, state["version"], "play", action=choose_action(state))
+    lines = "(name) => { const range = document.createRange(); range.selectNodeContents(name);"
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, "pwtourney.state()?.over")
+        for name in page.locator("#points th .who").all():
+            assert name.evaluate(lines + " return range.getClientRects().length; }") == 1
+        table_of_points, panel = (page.locator(name) for name in ("#points table", "#end"))
+        inner, outer = table_of_points.bounding_box(), panel.bounding_box()
+        assert inner["x"] >= outer["x"]
+        first = page.locator("#rematch").bounding_box()
+        assert inner["x"] + inner["width"] <= first["x"]
+        assert page.locator("#points th .who").count() == 2
+
+
 RICH_STEP = {
     "buttons": [5, 12],
     "income": [3, 5],

@@ -4,15 +4,28 @@ import { ask } from "../shared/asking.js";
 import { $, make, messageOf, onClick } from "../shared/dom.js";
 import { signNumbers } from "../shared/gauges.js";
 
-/** @import { Edition, TableState } from "../types.d.ts" */
+/** @import { TableState } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
+
+/**
+ * Draw the head of a column of the table of points.
+ * @param {Boards} boards
+ * @param {string} name
+ * @param {number} seat
+ */
+function drawHead({ icons }, name, seat) {
+  const head = make("th", { scope: "col" });
+  head.append(icons.token(seat), make("span", { class: "who" }, name));
+  return head;
+}
 
 /**
  * Show the end of the game in place of the choices, if it is over.
- * @param {Edition} edition
+ * @param {Boards} boards
  * @param {string[]} names
  * @param {TableState["over"]} over
  */
-export function showEnd(edition, names, over) {
+export function showEnd(boards, names, over) {
   $("end").hidden = !over;
   $("table").classList.toggle("over", Boolean(over)); // its place stays as large as the choices
   if (!over) return;
@@ -22,8 +35,8 @@ export function showEnd(edition, names, over) {
   const isTold = isPlayedOut && over.scores[0] !== over.scores[1]; // by the table
   $("result").hidden = isTold || over.text === `${over.headline}.`;
   $("points").hidden = !isPlayedOut; // else the points decide nothing
-  const heads = names.map((name) => make("th", { scope: "col" }, name));
-  const rows = listPoints(edition, over.points, over.scores);
+  const heads = names.map((name, seat) => drawHead(boards, name, seat));
+  const rows = listPoints(boards.edition, over.points, over.scores);
   $("points").replaceChildren(drawPoints(heads, rows));
 }
 

@@ -366,7 +366,7 @@ function drawAll(hasMotion) {
   $("trouble").hidden = !state.trouble;
   $("trouble-text").textContent = state.trouble;
   enableTools();
-  showEnd(edition, names, past === null ? state.over : null);
+  showEnd(boards, names, past === null ? state.over : null);
   if (past === null && state.over) review.show(state);
   listPlies();
   showClocks(state, performance.now() - received);
