@@ -443,6 +443,23 @@ function hasNewsOfOthers(next) {
 }
 
 /**
+ * Show all but the last of some new plies one after another.
+ * @param {number} count
+ */
+async function showInTurn(count) {
+  for (let step = count; step > 1 && !document.hidden && !isStill(); step -= 1) {
+    isMoving = true;
+    past = positions.length - step;
+    drawPosition(true);
+    drawOffer(positions[past], null);
+    drawNews();
+    drawnAt = performance.now();
+    await letSee();
+  }
+  [isMoving, past] = [false, null];
+}
+
+/**
  * Show the new plies one by one, and then the choices. `came` is when the state was received; its
  * clock runs from then, however long it has waited here.
  * @param {TableState} next
@@ -456,16 +473,7 @@ async function show(next, came) {
   }
   if (hasNewsOfOthers(next)) await letSee();
   const count = takeOver(next, came);
-  for (let step = count; step > 1 && !document.hidden && !isStill(); step -= 1) {
-    isMoving = true;
-    past = positions.length - step;
-    drawPosition(true);
-    drawOffer(positions[past], null);
-    drawNews();
-    drawnAt = performance.now();
-    await letSee();
-  }
-  [isMoving, past] = [false, null];
+  await showInTurn(count);
   drawAll(count > 0);
   if (count) drawnAt = performance.now();
 }
