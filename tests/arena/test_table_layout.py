@@ -430,6 +430,43 @@ def test_names_of_nine_letters_stay_whole_at_the_end(arena: Server, browser: Any
         assert page.locator("#points th .who").count() == 2
 
 
+def test_phone_shows_the_end_once_when_the_game_ends(arena: Server, browser: Any) -> None:
+    """The headline is in view after "resign", which lies below the first screen.
+
+    A reader who has scrolled on stays there, whatever is drawn anew, and also at a reload.
+    """
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table, width=390, height=844, **PHONE) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        assert not page.locator("#help").is_visible()  # a phone has no keys
+        resign = page.locator("#resign")
+        resign.scroll_into_view_if_needed()
+        assert page.evaluate("scrollY") > 0
+        resign.tap()
+        resign.tap()
+        wait_for(page, "pwtourney.state()?.over && scrollY === 0")
+        headline = page.locator("#headline").bounding_box()
+        assert 0 < headline["y"] < 844 - headline["height"]
+        page.evaluate("scrollTo({ top: 300, behavior: 'instant' })")
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        page.evaluate(DRAWN)
+        assert page.evaluate("scrollY") == 300
+        page.reload()
+        wait_for(page, "globalThis.pwtourney?.state()?.over && scrollY === 300")
+
+
+@pytest.mark.thorough
+def test_narrow_window_with_a_mouse_has_the_button_of_the_keys(
+    arena: Server, browser: Any
+) -> None:
+    """A narrow window of a desktop has a keyboard."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table, width=390, height=844) as opened:
+        wait_for(opened.page, MY_TURN)
+        assert opened.page.locator("#help").is_visible()
+
+
 RICH_STEP = {
     "buttons": [5, 12],
     "income": [3, 5],

@@ -472,9 +472,11 @@ async function show(next, came) {
     return;
   }
   if (hasNewsOfOthers(next)) await letSee();
+  const isEnd = hasState && !state.over && Boolean(next.over);
   const count = takeOver(next, came);
   await showInTurn(count);
   drawAll(count > 0);
+  if (isEnd) showTop(isStill() ? "instant" : "smooth");
   if (count) drawnAt = performance.now();
 }
 
@@ -560,9 +562,12 @@ async function showHint(bot, answer, held) {
   if (isIdle) $("advance").focus();
 }
 
-/** Show what is said above the patches; on a phone the buttons below the game are far from it. */
-function showTop() {
-  if (NARROW.matches) scrollTo({ top: 0 });
+/**
+ * Show what is said above the patches; on a phone the buttons below the game are far from it.
+ * @param {ScrollBehavior} [behavior]
+ */
+function showTop(behavior = "instant") {
+  if (NARROW.matches) scrollTo({ top: 0, behavior });
 }
 
 async function hint() {
