@@ -155,6 +155,53 @@ test("a patch that is dragged jumps to a place close by where it fits", () => {
   assert.equal(hand.action(), null);
 });
 
+/** Three columns and three rows, and a patch of three squares around a corner.
+    @type {import("../../pwtourney/web/types.d.ts").Edition} */
+const SQUARE = { ...EDITION, rows: 3, patches: { 2: EDITION.patches[2] } };
+
+/** @param {number[]} corners at which patch 2 is legal as it lies on offer */
+function makeCorner(corners) {
+  const hand = new Hand(SQUARE);
+  hand.offerChoices({ patches: [{ ...OFFERED, legal: { 0: corners } }] });
+  hand.take(2);
+  return hand;
+}
+
+test("a patch that is clicked onto a square covers it at the nearest legal place", () => {
+  const hand = makeCorner([0, 4]); // a1 and b2
+  hand.layOver(1.4, 1.4);
+  assert.equal(hand.action(), "2:r0:a1", "b2 is covered from both, and a1 is nearer");
+  assert.deepEqual(hand.squares(), [0, 3, 4]);
+  hand.layOver(1.8, 1.8);
+  assert.equal(hand.action(), "2:r0:b2");
+});
+
+test("a patch covers each lit square that is clicked, wherever in it", () => {
+  const corners = [0, 1, 3, 4];
+  const lit = new Set();
+  [corners, [4], [0, 4], [1]].forEach((legal) => {
+    const hand = makeCorner(legal);
+    hand.lit().forEach((square) => {
+      [0.01, 0.5, 0.99].forEach((part) => {
+        hand.layOver((square % 3) + part, Math.floor(square / 3) + part);
+        assert.ok(hand.squares().includes(square), `${legal} ${square} ${part}`);
+        assert.equal(hand.isLegal(), true);
+        lit.add(square);
+      });
+    });
+  });
+  assert.equal(lit.size, 8); // its hole is never on the square at the top right
+});
+
+test("a patch that cannot cover the clicked square lies where it was aimed", () => {
+  const hand = makeCorner([4]);
+  hand.layOver(0.5, 0.5);
+  assert.equal(hand.action(), "2:r0:a1");
+  assert.equal(hand.isLegal(), false);
+  hand.layOver(2.5, -0.2); // above the board
+  assert.equal(hand.action(), "2:r0:b1");
+});
+
 test("the squares that can be covered are lit", () => {
   const hand = makeHand();
   hand.take(2);

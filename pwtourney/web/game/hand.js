@@ -179,6 +179,32 @@ export class Hand {
     else this.lay();
   }
 
+  /** Row and column of the corner of the patch when its middle is at a point.
+      @param {number} x
+      @param {number} y
+      @returns {Pair} */
+  #aimAt(x, y) {
+    const shape = this.#rows;
+    return [y - shape.length / 2, x - shape[0].length / 2];
+  }
+
+  /**
+   * Return which of some squares of the corner is nearest to a place, and how far away it is.
+   * @param {number[]} anchors
+   * @param {Pair} aim
+   * @returns {[nearest: number, least: number]}
+   */
+  #findNearest(anchors, [top, left]) {
+    let nearest = -1;
+    let least = Infinity;
+    for (const square of anchors) {
+      const [row, column] = this.#at(square);
+      const distance = Math.hypot(row - top, column - left);
+      if (distance < least) [nearest, least] = [square, distance];
+    }
+    return [nearest, least];
+  }
+
   /**
    * Place the patch with its middle at a point, or at the nearest legal place close to it. The
    * point is in squares from the corner of the board.
@@ -186,20 +212,35 @@ export class Hand {
    * @param {number} y
    */
   layAt(x, y) {
-    const shape = this.#rows;
-    const [top, left] = [y - shape.length / 2, x - shape[0].length / 2];
-    /** @param {number} square */
-    const distance = (square) => {
-      const [row, column] = this.#at(square);
-      return Math.hypot(row - top, column - left);
-    };
-    let nearest = -1;
-    let least = Infinity;
-    for (const square of this.#anchors) {
-      if (distance(square) < least) [nearest, least] = [square, distance(square)];
-    }
+    const aim = this.#aimAt(x, y);
+    const [nearest, least] = this.#findNearest(this.#anchors, aim);
     if (least <= NEAR) this.#corner = this.#at(nearest);
-    else this.#layWithin([Math.round(top), Math.round(left)]);
+    else this.#layWithin([Math.round(aim[0]), Math.round(aim[1])]);
+  }
+
+  /**
+   * Place the patch so that it covers the square at a point, at the legal place whose middle is
+   * nearest to the point; as `layAt` does where it cannot cover that square.
+   * @param {number} x
+   * @param {number} y
+   */
+  layOver(x, y) {
+    const { rows, columns } = this.#edition;
+    const [row, column] = [Math.floor(y), Math.floor(x)];
+    const isOnBoard = row >= 0 && row < rows && column >= 0 && column < columns;
+    const anchors = isOnBoard ? this.#listCovering(row * columns + column) : [];
+    const [nearest] = this.#findNearest(anchors, this.#aimAt(x, y));
+    if (anchors.length) this.#corner = this.#at(nearest);
+    else this.layAt(x, y);
+  }
+
+  /** Return the legal squares of the corner with which the patch covers a square.
+      @param {number} square */
+  #listCovering(square) {
+    const shape = this.#rows;
+    return this.#anchors.filter((anchor) =>
+      coverSquares(this.#edition, shape, anchor).includes(square),
+    );
   }
 
   /**

@@ -80,7 +80,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
   const float = (event) => {
     if (held || !isFloating || event.pointerType !== "mouse" || acts.seat() === null) return;
     const place = aim.isOnBoard(event) ? aim.locate(event.clientX, event.clientY) : null;
-    if (place) hand.layAt(...place);
+    if (place) hand.layOver(...place);
     else if (hand.corner) hand.lift();
     else return;
     acts.changed();
@@ -108,7 +108,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
     }
     const place = aim.locate(event.clientX, event.clientY);
     // a click on the board places the patch there; a card handles its own clicks
-    if (!carried && patch === null && place) hand.layAt(...place);
+    if (!carried && patch === null && place) hand.layOver(...place);
     if (place) isFloating = false;
     acts.changed(true);
   };
