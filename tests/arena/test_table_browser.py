@@ -83,6 +83,23 @@ def test_no_key_plays_for_mouse_users(arena: Server, browser: Any) -> None:
 
 
 @pytest.mark.thorough
+def test_instruction_returns_when_the_mouse_leaves_the_board(arena: Server, browser: Any) -> None:
+    """Nothing lies on the board any more, so that nothing fits there."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.click("[data-card='7']")
+        instruction = "Click a square to place it; R turns it, F flips it."
+        wait_for(page, f"document.querySelector('#preview').textContent === '{instruction}'")
+        page.mouse.move(*centre_of(page, "7", [4, 4]))
+        wait_for(page, "document.querySelector('#preview').textContent === 'It fits here.'")
+        page.hover("#status")
+        wait_for(page, f"document.querySelector('#preview').textContent === '{instruction}'")
+        assert page.is_disabled("#play")
+
+
+@pytest.mark.thorough
 def test_hint_for_an_earlier_position_is_given_up(arena: Server, browser: Any) -> None:
     """The page ends its question as soon as the game goes on, and shows and logs nothing of it."""
     table = begin(arena, PERSON, BEN, deal="81")

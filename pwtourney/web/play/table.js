@@ -242,8 +242,12 @@ function showHand(isSettled = false) {
   });
   $("table").classList.toggle("holding", hand.patch !== null);
   const action = hand.action();
-  if (isSettled || !action) look();
-  else if (hand.isLegal()) say("It fits here.", "fit");
+  if (isSettled || !action) {
+    look();
+    return;
+  }
+  looked = ""; // what was said last is said again once the patch has left the board
+  if (hand.isLegal()) say("It fits here.", "fit");
   else say("It does not fit here.", "misfit");
 }
 
