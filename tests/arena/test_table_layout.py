@@ -467,6 +467,46 @@ def test_narrow_window_with_a_mouse_has_the_button_of_the_keys(
         assert opened.page.locator("#help").is_visible()
 
 
+CARD_GAPS = """() => [...document.querySelectorAll("#offer .card")].flatMap((card) => {
+  const box = card.getBoundingClientRect();
+  return [...card.querySelectorAll(".price, small")].flatMap((part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    const { left, right } = range.getBoundingClientRect();
+    return [left - box.left, box.right - right];
+  });
+})"""
+"""Measures how far prices and texts are from the sides of their cards."""
+
+ICON_SIZES = """() => [...document.querySelectorAll("#offer .price .icon")].map((icon) => {
+  const { width, height } = icon.getBoundingClientRect();
+  return [width, height, parseFloat(getComputedStyle(icon.parentElement).fontSize)];
+})"""
+"""Measures the pictures of prices, and the letters next to them."""
+
+
+@pytest.mark.parametrize("width", thorough_but([390], [360, 390, 1280]))
+def test_cards_keep_texts_and_prices_off_their_borders(
+    arena: Server, browser: Any, width: int
+) -> None:
+    """Also the price of patch 20, which has three numbers; no picture of a price shrinks."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    look = PHONE if width < 500 else {}
+    with open_table(browser, arena, table, width=width, height=844, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.locator("#offer small").evaluate_all(
+            "(texts) => texts.forEach((text) => { text.textContent ="
+            " 'income pays 12, you keep 15, move again'; })"
+        )
+        assert min(page.evaluate(CARD_GAPS)) >= 5
+        sizes = page.evaluate(ICON_SIZES)
+        assert len(sizes) >= 7
+        for wide, high, letters in sizes:
+            assert wide == pytest.approx(letters, abs=0.1)
+            assert high == pytest.approx(letters, abs=0.1)
+
+
 RICH_STEP = {
     "buttons": [5, 12],
     "income": [3, 5],
