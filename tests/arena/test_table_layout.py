@@ -457,9 +457,7 @@ def test_phone_shows_the_end_once_when_the_game_ends(arena: Server, browser: Any
 
 
 @pytest.mark.thorough
-def test_narrow_window_with_a_mouse_has_the_button_of_the_keys(
-    arena: Server, browser: Any
-) -> None:
+def test_narrow_window_with_a_mouse_has_the_button_of_the_keys(arena: Server, browser: Any) -> None:
     """A narrow window of a desktop has a keyboard."""
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table, width=390, height=844) as opened:

@@ -209,6 +209,27 @@ def test_token_that_moves_next_is_on_top(modules: Modules) -> None:
     assert met > 1
 
 
+def find_edges(token: ET.Element) -> tuple[float, float]:
+    """Return the left and right edge of a drawn token, with its halo."""
+    shape, (x, _) = token[0], read_translation(token)
+    is_round = shape.tag.endswith("ellipse")
+    half = float(shape.get("rx") or 0) if is_round else float(shape.get("width") or 0) / 2
+    halo = float(shape.get("stroke-width") or 0) / 2
+    return x - half - halo, x + half + halo
+
+
+def test_tokens_on_one_space_stand_side_by_side_within_it(modules: Modules) -> None:
+    """They neither overlap nor hang over the walls of the space, as at the start."""
+    track = list_track(modules.draw_state(State.start(ORIGINAL, 4)))
+    space = next(element for element in track if element.get("data-space") == "0")
+    left, width = float(space.get("x") or 0), float(space.get("width") or 0)
+    edges = sorted(find_edges(token) for token in track if token.get("class") == "token")
+    (first, end_of_first), (second, end) = edges
+    assert left <= first
+    assert end_of_first <= second
+    assert end <= left + width
+
+
 def test_circle_is_clockwise_from_the_neutral_token(modules: Modules) -> None:
     """All patches are in order, those on offer in a separate part, with prices."""
     game = played(LONG, 6)

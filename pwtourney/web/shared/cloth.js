@@ -274,8 +274,9 @@ export function drawCovered(squares, look) {
  * Draw the token of a seat around the origin: round for the first, square for the second.
  * @param {Seat} seat
  * @param {Look} look
+ * @param {number} [squeeze] the width of its shape, as a part of the usual one
  */
-export function drawToken(seat, look) {
+export function drawToken(seat, look, squeeze = 1) {
   const group = draw("g", { class: "token", "data-seat": seat });
   const painted = { fill: look.seats[seat], stroke: look.halo, "stroke-width": 1.4 };
   const words = {
@@ -288,8 +289,8 @@ export function drawToken(seat, look) {
   };
   group.append(
     seat
-      ? draw("rect", { x: -7, y: -7, width: 14, height: 14, rx: 3, ...painted })
-      : draw("circle", { cx: 0, cy: 0, r: 7.6, ...painted }),
+      ? draw("rect", { x: -7 * squeeze, y: -7, width: 14 * squeeze, height: 14, rx: 3, ...painted })
+      : draw("ellipse", { cx: 0, cy: 0, rx: 7.6 * squeeze, ry: 7.6, ...painted }),
     draw("text", words, seat + 1),
   );
   return group;

@@ -9,6 +9,8 @@ import { LOOKS } from "./looks.js";
 
 const CELL = LOOKS.cell;
 const NUMBER = 9; // units: the size of the numbers of a spiral
+const APART = 5.5; // units: from the middle of a shared space to that of a token
+const SQUEEZE = 0.63; // both tokens fit between the walls of a shared space, with legible numbers
 const FREE = 4; // the least number of cells that stay free in the middle, for the special tile
 
 /**
@@ -221,7 +223,7 @@ function drawMarks(edition, { leathers }, cells, look) {
 }
 
 /**
- * Draw the tokens. On a shared space, the token that moves next is on top, slightly to the right.
+ * Draw the tokens. On a shared space they stand side by side, the one that moves next on the right.
  * @param {Edition} edition
  * @param {Position} position
  * @param {Pair[]} middles of the cells
@@ -231,9 +233,9 @@ function drawTokens(edition, { players, toMove }, middles, look) {
   const isShared = players[0].space === players[1].space;
   return [1 - toMove, toMove].map((seat, place) => {
     const [x, y] = middles[Math.min(players[seat].space, edition.last)];
-    const away = isShared ? 4 * (place ? 1 : -1) : 0;
-    const token = drawToken(seat, look);
-    token.setAttribute("transform", `translate(${x + away} ${y - away})`);
+    const away = isShared ? APART * (place ? 1 : -1) : 0;
+    const token = drawToken(seat, look, isShared ? SQUEEZE : 1);
+    token.setAttribute("transform", `translate(${x + away} ${y})`);
     return token;
   });
 }
