@@ -997,6 +997,19 @@ def check(page: Any, width: int) -> None:
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
 
 
+def test_nothing_moves_at_the_end_of_a_game(server: Server, browser: Any) -> None:
+    """There one cannot play on, but the place of the link stays."""
+    place = "document.querySelector('#game').getBoundingClientRect().y + scrollY"
+    with Opened(browser, f"{server.address}analyse?game=0.0", width=1280, height=800) as opened:
+        page = opened.page
+        page.wait_for_selector(MOVES)
+        assert page.is_visible("#play-on")
+        before = page.evaluate(place)
+        page.click("#last")
+        assert page.is_hidden("#play-on")
+        assert page.evaluate(place) == before
+
+
 @pytest.mark.thorough
 def test_further_games_are_listed_once_while_others_end(tmp_path: Path, browser: Any) -> None:
     """The newest come first, so that a pair that ends moves two games to the next page."""
