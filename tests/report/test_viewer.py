@@ -323,6 +323,25 @@ def test_lost_game_says_why_in_the_place_of_its_score(browser: Any, tmp_path: Pa
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(("width", "caption"), [(1280, "time used"), (390, "used")])
+def test_clock_says_that_it_is_the_time_used(
+    browser: Any, tmp_path: Path, width: int, caption: str
+) -> None:
+    """It grows from 0 in a game that is over; on a phone the caption is short."""
+    game = played(ORIGINAL, 5)
+    plies = tuple(ply._replace(micros=20_000) for ply in game.plies)
+    (tmp_path / "g.txt").write_text(record_text(game._replace(plies=plies), ORIGINAL))
+    pwtourney("replay", "g.txt", "--html", "g.html", at=tmp_path)
+    with Opened(browser, f"file://{tmp_path}/g.html#game=0.0", width=width) as opened:
+        page = opened.page
+        assert page.inner_text("#clock-0") == "0.00 s"
+        page.click("#last")
+        count = sum(ply.seat == 0 for ply in plies)
+        assert page.inner_text("#clock-0") == f"{count * 0.02:.2f} s"
+        assert page.locator(".timer small").all_inner_texts() == [caption] * 2
+
+
+@pytest.mark.thorough
 def test_automa_has_neither_a_quilt_nor_a_clock(browser: Any, tmp_path: Path) -> None:
     """It turns over cards at once; its opponent has both."""
     game = play_solo(ORIGINAL, Automa("fellow", tactical=True), 0)

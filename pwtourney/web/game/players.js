@@ -33,6 +33,15 @@ export function listHoldings(edition, player, hasQuilt) {
 }
 
 /**
+ * Say of which time a clock tells. On a phone the last word stands alone.
+ * @param {HTMLElement} caption
+ * @param {"left" | "used"} word
+ */
+export function captionClock(caption, word) {
+  caption.replaceChildren(make("span", {}, "time "), word);
+}
+
+/**
  * Return the function that draws the scoreboard.
  * @param {Seated} seated
  * @param {Boards} boards
@@ -105,7 +114,7 @@ export function makePlayers({ names, automa, strengths = [] }, boards) {
       const clock = make("p", { class: "clock", id: `clock-${seat}`, ...label });
       const timer = make("div", { class: "timer" });
       const caption = make("small");
-      caption.append(make("span", {}, "time "), "left");
+      captionClock(caption, "left");
       timer.append(clock, caption);
       box.replaceChildren(drawName(position, seat, turn), drawHoldings(position, seat), timer);
     });

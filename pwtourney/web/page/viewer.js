@@ -1,11 +1,12 @@
 /* The viewer, which steps through one game. */
 import { drawMarginCurve, listPlayed } from "../game/curve.js";
 import { listMargins } from "../game/judged.js";
+import { captionClock } from "../game/players.js";
 import { makeMoves } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make, onClick, onColourChange, queryAll, targetOf } from "../shared/dom.js";
+import { $, make, onClick, onColourChange, query, queryAll, targetOf } from "../shared/dom.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
@@ -115,6 +116,7 @@ function writeTimes(open) {
     const clock = $(`clock-${seat}`);
     clock.textContent = `${seconds} s`;
     clock.title = `thought for ${seconds} s`;
+    captionClock(query($(`player-${seat}`), ".timer small"), "used");
   });
 }
 
