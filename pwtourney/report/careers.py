@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.notation.game import Game
 from pwtourney.ratings.game_columns import Result
-from pwtourney.report.faults import FaultKey, fault_key
+from pwtourney.report.faults import FaultKey, describe_cause, fault_key
 from pwtourney.report.game_statistics.expectations import Fall, find_largest_fall
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.bot_names import base_name
@@ -120,16 +120,16 @@ class Career:
     def add_fault(self, record: Game, number: int) -> None:
         """Add a fault of a game."""
         fault = record.faults[number]
-        key = fault_key(record, fault)
+        key, message = fault_key(record, fault), describe_cause(fault)
         before = self._faults.pop(key, None)
         lines = [line for line in fault.stderr.splitlines() if line.strip()]
         last = lines[-1] if lines else ""
         log = tuple(line[:_ENOUGH] for line in lines[-_MOST_LINES:])
         # a message often ends with it as the reason, truncated, with the place in the source
-        is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
+        is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(message)}"
         self._faults[key] = FaultKind(
             key,
-            fault.message[:_MOST_WORDS],
+            message[:_MOST_WORDS],
             times=before.times + 1 if before else 1,
             game=f"{record.pair}.{record.game}",
             against=record.bots[1 - fault.seat],

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from pwtourney.errors import TimeoutFault
 from pwtourney.notation.game import Fault, Game
+from pwtourney.process.silence import NOT_FLUSHED
 
-__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key"]
+__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "describe_cause", "fault_key"]
 
 FaultKey = tuple[str, str, str]
 """A bot, a verdict, and a message in which all numbers are replaced by 0."""
@@ -16,12 +18,29 @@ _MOST_FURTHER = 100
 """Games kept of all groups together, in addition to the first game of each."""
 
 _NUMBER = re.compile(r"[0-9]+")
+_NO_CAUSE = str(TimeoutFault())
+_HELD_UP = "the machine held it up"
+
+
+def describe_cause(fault: Fault) -> str:
+    """Return the message of a fault; a missing answer has the machine as its cause if to blame.
+
+    The notes of the standings count such a timeout as the machine's doing. That the answer lies in
+    a buffer is only a guess, so the machine replaces it. What the bot wrote is a fact, and stays.
+    """
+    message, machine = fault.message, fault.machine
+    is_silent = message.startswith(_NO_CAUSE)
+    if not is_silent or machine is None or not machine.is_to_blame:
+        return message
+    if NOT_FLUSHED in message:
+        return message.replace(NOT_FLUSHED, _HELD_UP)
+    return f"{message}{':' if message == _NO_CAUSE else ';'} {_HELD_UP}"
 
 
 def fault_key(record: Game, fault: Fault) -> FaultKey:
     """Return the key that equal faults share."""
     # durations and process ids differ from game to game
-    message = _NUMBER.sub("0", fault.message)
+    message = _NUMBER.sub("0", describe_cause(fault))
     return record.bots[fault.seat], str(fault.verdict), message
 
 

@@ -1,6 +1,8 @@
 """The career of a bot: its widest wins and losses, and its newest faults."""
 
-from pwtourney.notation.game import Fault, Game, Ply, Verdict
+from pwtourney.errors import TimeoutFault
+from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
+from pwtourney.process.silence import NOT_FLUSHED
 from pwtourney.report.careers import Careers, FaultKind, NotableGames, SeenGame
 from pwtourney.report.game_statistics.expectations import Fall
 from pwtourney.store import result_of
@@ -80,6 +82,16 @@ def test_fault_has_its_newest_game_and_what_the_bot_wrote_last() -> None:
         FaultKind(crash, "m" * 300, 2, "2.0", "wren", 3, "e" * 300, log)
     ]
     assert careers.find("wren").faults == [FaultKind(slow, "slow", 1, "2.0", "magpie#2", 3, "")]
+
+
+def test_fault_names_the_machine_that_is_to_blame() -> None:
+    """The bot's page has the same cause as the list of faults."""
+    machine = Hindrance(watched=9000, queued=2000, stolen=0, pressure=0, cpu=0, opponent=0)
+    fault = Fault(0, Verdict.TIMEOUT, str(TimeoutFault(NOT_FLUSHED)), machine=machine)
+    careers = Careers()
+    add(careers, failed(3, fault))
+    (kind,) = careers.find("magpie").faults
+    assert kind.message == "did not answer in time: the machine held it up"
 
 
 def test_log_of_a_fault_has_the_last_six_lines() -> None:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.notation.game import Fault, Game, Ply, Verdict
+from pwtourney.errors import TimeoutFault
+from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
+from pwtourney.process.silence import NOT_FLUSHED
 from pwtourney.report.collectors import Depth, GameIndex
-from pwtourney.report.faults import FaultIndex
+from pwtourney.report.faults import FaultIndex, describe_cause
 from pwtourney.report.text.fault_lines import describe_faults
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import FaultLogs, result_of
@@ -63,6 +65,53 @@ def test_equal_faults_are_counted_together() -> None:
         ("crow", "used 5012 ms", 2, [1, 5]),
         ("magpie", "exited", 2, [3, 5]),
         ("magpie", "used 5012 ms", 1, [4]),
+    ]
+
+
+WAITS = Hindrance(watched=100_000, queued=9_999, stolen=0, pressure=0, cpu=0, opponent=0)
+"""A bot that had no core for less than a tenth of its turn, so its timeout is its own fault."""
+
+HELD_UP = WAITS._replace(queued=10_000)
+"""A bot that had no core for a tenth of its turn, so the notes count the machine's doing."""
+
+
+@pytest.mark.parametrize(
+    ("cause", "shown"),
+    [
+        (NOT_FLUSHED, ": the machine held it up"),
+        ("", ": the machine held it up"),
+        (f"{NOT_FLUSHED}; its standard error says: x", ": the machine held it up; its standard"),
+        ("its line 'a' has no newline at its end", ": its line 'a' has no newline at its end; the"),
+    ],
+)
+def test_timeout_that_is_counted_as_the_machines_names_it(cause: str, shown: str) -> None:
+    """The guess that the answer lies in a buffer goes; what the bot wrote stays."""
+    message = str(TimeoutFault(cause))
+    fault = Fault(0, Verdict.TIMEOUT, message, machine=HELD_UP)
+    described = describe_cause(fault)
+    assert described.startswith(f"did not answer in time{shown}")
+    assert "the machine held it up" in described
+    for machine in (WAITS, None):
+        assert describe_cause(fault._replace(machine=machine)) == message
+
+
+def test_measured_time_is_not_explained_by_the_machine() -> None:
+    """The message of an answer that came says how long it took, and names no other cause."""
+    fault = Fault(0, Verdict.TIMEOUT, "used 5100 ms", machine=HELD_UP)
+    assert describe_cause(fault) == "used 5100 ms"
+
+
+def test_timeouts_of_the_machine_are_a_line_of_their_own() -> None:
+    """A bot that also forgets to flush is told so in the other line."""
+    silent = failed(0, ("magpie", str(TimeoutFault(NOT_FLUSHED))), verdict=Verdict.TIMEOUT)
+    (fault,) = silent.faults
+    held_up = silent._replace(pair=1, faults=(fault._replace(machine=HELD_UP),))
+    index = FaultIndex()
+    for game in (silent, held_up, held_up._replace(pair=2)):
+        index.add(game)
+    assert [(group.key[2], group.count) for group in index.groups] == [
+        (f"did not answer in time: {NOT_FLUSHED}", 1),
+        ("did not answer in time: the machine held it up", 2),
     ]
 
 

@@ -11,7 +11,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from pwtourney.errors import TimeoutFault
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
+from pwtourney.process.silence import NOT_FLUSHED
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.tally import Margin, Tally
 from pwtourney.report.collectors import GameIndex
@@ -24,6 +26,7 @@ from pwtourney.report.page.page import (
     load_templates,
     page,
 )
+from pwtourney.report.page.replays import describe_game
 from pwtourney.report.summary import Conditions, Summary
 from pwtourney.report.sweep import Sweep
 from pwtourney.rules import deal
@@ -515,6 +518,18 @@ def test_equal_faults_are_one_line_with_their_games() -> None:
     assert [read_text(item) for item in crash.iter("li")] == ["Game 20.0, logs/ant/20.0.log"]
     assert list(crash.iter("a")) == []
     assert crash.find("pre") is None
+
+
+def test_faults_name_the_machine_where_the_notes_count_it() -> None:
+    """The list and the viewer have one cause for one event."""
+    machine = Hindrance(9000, 2000, 0, 0, 500, 250)
+    fault = Fault(1, Verdict.TIMEOUT, str(TimeoutFault(NOT_FLUSHED)), machine=machine)
+    game = make_game(3, fault, plies=4)
+    root = show(make_summary(TWO), index_games(game))
+    cause = "timeout: did not answer in time: the machine held it up (game 3.0)"
+    assert read_text(find(section(root, "faults"), "div/details/summary")) == f"bee: {cause}"
+    ((_, _, shown),) = describe_game(game, EXPRESS)["game"]["faults"]
+    assert shown == "did not answer in time: the machine held it up"
 
 
 def test_long_error_output_is_cut() -> None:

@@ -12,7 +12,7 @@ from pwtourney.compact_json import dump_compact
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data
 from pwtourney.report.collectors import GameIndex, ListedGame
-from pwtourney.report.faults import FaultGroup
+from pwtourney.report.faults import FaultGroup, describe_cause
 from pwtourney.report.figures import WORD_HEADINGS, percent, sign_numbers
 from pwtourney.report.page.addresses import game_address, quote_word
 from pwtourney.report.page.bot_pages import describe_bots, describe_league, explain_absences
@@ -334,7 +334,7 @@ def _describe_faults(group: FaultGroup) -> dict[str, Any]:
         "key": group.key,
         "bot": group.key[0],
         "verdict": fault.verdict,
-        "message": fault.message,
+        "message": describe_cause(fault),
         "count": group.count,
         "games": [
             {

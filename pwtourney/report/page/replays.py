@@ -14,6 +14,7 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import Change, follow_game, position_data
 from pwtourney.notation.info import parse_score
 from pwtourney.report.collectors import NEWEST, ListedGame
+from pwtourney.report.faults import describe_cause
 from pwtourney.rules import Edition, State
 from pwtourney.sanitize import sanitize
 
@@ -228,7 +229,9 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
 def _describe_ending(record: Game) -> dict[str, Any]:
     """Return the faults, note and scores of a game, and whether one side is the Automa."""
     ending: dict[str, Any] = {
-        "faults": [[fault.seat, fault.verdict, sanitize(fault.message)] for fault in record.faults],
+        "faults": [
+            [fault.seat, fault.verdict, sanitize(describe_cause(fault))] for fault in record.faults
+        ],
         "note": sanitize(record.note),
         "scores": record.scores,
     }
