@@ -95,6 +95,43 @@ def test_evaluation_is_offered_above_the_lost_games(
         assert after == [pytest.approx(before, abs=1) for before in edges]
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_own_expectation_is_compared_with_an_evaluation(
+    server: Server, browser: Any, width: int
+) -> None:
+    """Greedy says what it expects: another bot can be asked, and the reader can switch back."""
+    panel, falls = "#bot-greedy .judging", "#bot-greedy td.fall"
+    with Opened(browser, f"{server.address}tournament#bot=greedy", width=width) as opened:
+        page = opened.page
+        wait_for(page, f"document.querySelector('{panel} select')")
+        heading = page.locator("#bot-greedy th.fall abbr")
+        own = page.locator(falls).all_inner_texts()
+        assert any(" by " in text for text in own)
+        assert "by its own expectation" in page.inner_text(f"{panel} p")
+        assert "greedy itself expected" in (heading.get_attribute("title") or "")
+        assert "greedy" not in page.inner_text(f"{panel} button"), "it proposes another bot"
+        edges = page.locator("#bot-greedy tr[data-lost]").evaluate_all(EDGES)
+        page.select_option(f"{panel} select", "greedy")
+        assert set(page.locator(falls).all_inner_texts()) == {""}
+        page.click(f"{panel} button")
+        wait_for(page, f"document.querySelector('{panel} button').textContent !== 'Stop'")
+        assert "greedy expected fell" in page.inner_text(f"{panel} p")
+        assert "the margin that greedy expected" in (heading.get_attribute("title") or "")
+        other = page.locator(falls).all_inner_texts()
+        assert all(text.partition(" by ")[0].isdecimal() for text in other), other
+        page.select_option(f"{panel} select", label="own expectation")
+        assert page.locator(falls).all_inner_texts() == own
+        after = page.locator("#bot-greedy tr[data-lost]").evaluate_all(EDGES)
+        assert after == [pytest.approx(before, abs=1) for before in edges], "nothing moves"
+        page.reload()
+        wait_for(page, f"document.querySelector('{panel} select')")
+        assert page.locator(falls).all_inner_texts() == own, "what the page shows first stays"
+        page.select_option(f"{panel} select", "greedy")
+        wait_for(page, f"document.querySelector('{falls} a')")
+        assert page.locator(falls).all_inner_texts() == other
+        assert opened.complaints == []
+
+
 @pytest.mark.thorough
 def test_bot_that_says_no_margin_is_named(server: Server, browser: Any) -> None:
     """After the first game, and the reader can choose another bot."""

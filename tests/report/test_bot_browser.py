@@ -120,6 +120,8 @@ def test_fall_of_the_expectation_leads_to_its_ply(league: Path, browser: Any) ->
     with Opened(browser, f"file://{league}/report.html#bot-greedy") as opened:
         page = opened.page
         assert "lost game greedy expected" in page.inner_text("article:target h3 + .lead")
+        words = page.locator("article:target h3 ~ .lead").all_inner_texts()
+        assert any("is by its own expectation" in text for text in words), words
         assert "lost game" in page.inner_text("article:target .bot-chart >> nth=0")
         lost = page.locator("article:target table", has_text="Games lost on points").first
         link = lost.locator("tbody td:last-child a").first

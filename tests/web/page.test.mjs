@@ -14,7 +14,9 @@ import {
   describeRun,
   explainEnd,
   findBy,
+  listOthers,
   nameTask,
+  titleFalls,
 } from "../../pwtourney/web/page/judging.js";
 import { explainAbsence, explainMissing, explainToCome } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
@@ -375,8 +377,20 @@ test("the button names the bot, and the games that are left", () => {
   assert.equal(nameTask("greedy", 10, 10), "Have greedy evaluate its lost games");
   assert.equal(nameTask("greedy", 3, 10), "Have greedy evaluate 3 more games");
   assert.equal(nameTask("greedy", 1, 10), "Have greedy evaluate 1 more game");
+  assert.equal(nameTask("greedy", 0, 10), "Show the evaluation by greedy");
   const run = { limit: EVALUATORS[1], done: 2, count: 10, state: "7 of 50 plies" };
   assert.equal(describeRun(run), "greedy evaluates game 3 of 10: 7 of 50 plies");
+});
+
+test("the column of falls says whose expectation fell", () => {
+  assert.match(titleFalls("", "ant"), /^the ply at which the margin that ant itself expected fell/);
+  assert.match(titleFalls("bee", "ant"), /^the ply of ant with which the margin that bee expected/);
+});
+
+test("another bot than the one that lost is proposed, if there is one", () => {
+  const [first, ...others] = EVALUATORS;
+  assert.deepEqual(listOthers(EVALUATORS, first.bot), others);
+  assert.deepEqual(listOthers([first], first.bot), [first]);
 });
 
 test("evaluations end with a reason, unless the bot has said what it expects", () => {

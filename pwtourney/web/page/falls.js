@@ -1,18 +1,27 @@
-/* Where a bot lost its games, as a bot evaluates them that the reader asks: a panel above the table
-   of its lost games. Only a page that an arena serves has it, and only for a bot that says no
-   scores. */
+/* Where a bot lost its games, as a bot evaluates them that the reader asks, or by the bot's own
+   expectation if it said one: a panel above the table of its lost games. Only a page that an arena
+   serves has it. */
 import { evaluateGame } from "../game/asked.js";
 import { findLargestFall } from "../game/judged.js";
 import { make, makeButton, messageOf, query, queryAll } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
 import { facts, findRow, loadEvaluations, nameInArena } from "./data.js";
-import { chooseEvaluator, describeRun, explainEnd, findBy, nameTask } from "./judging.js";
+import {
+  chooseEvaluator,
+  describeRun,
+  explainEnd,
+  findBy,
+  listOthers,
+  nameTask,
+  titleFalls,
+} from "./judging.js";
 
 /** @import { AskedBot, KeptMargins, Limit, Seat } from "../types.d.ts" */
 /** @typedef {{ id: string, seat: Seat, cell: HTMLElement }} LostGame */
 /**
  * @typedef {{
  *   anchor: string,
+ *   name: string,
  *   purpose: string,
  *   root: HTMLElement,
  *   select: HTMLSelectElement,
@@ -20,9 +29,11 @@ import { chooseEvaluator, describeRun, explainEnd, findBy, nameTask } from "./ju
  *   status: HTMLElement,
  *   isChosen: boolean,
  *   problem: string,
- * }} Panel `purpose` says what the panel is for; `isChosen` is true once the evaluator is chosen: by the reader, or by what is kept
+ * }} Panel `name` is the bot's; `purpose` says what the panel is for; `isChosen` is true once the evaluator is chosen: by the reader, by what is kept, or because the bot has said what it expected
  */
 /** @typedef {{ panel: Panel, limit: Limit, done: number, count: number, state: string, ending: AbortController }} Run */
+
+const OWN = ""; // the choice of the bot's own expectation, which the server has written
 
 /** The panels by the ids of the bots' sections; they stay when news replaces a section.
     @type {Map<string, Panel>} */
@@ -30,6 +41,9 @@ const panels = new Map();
 /** The evaluations that were read from the server, or made since, by game; the oldest first.
     @type {Map<string, KeptMargins[]>} */
 const kept = new Map();
+/** What the server has written into cells.
+    @type {WeakMap<HTMLElement, Node[]>} */
+const written = new WeakMap();
 let isReading = false;
 /** The only evaluations that this page asks for at a time.
     @type {Run | null} */
@@ -42,20 +56,40 @@ let run = null;
 function listGames({ anchor }) {
   const article = document.getElementById(anchor);
   if (!article) return [];
-  return queryAll(article, "tr[data-lost]").map((row) => ({
-    id: row.dataset.lost ?? "",
-    seat: Number(row.dataset.seat),
-    cell: query(row, ".fall"),
-  }));
+  return queryAll(article, "tr[data-lost]").map((row) => {
+    const cell = query(row, ".fall");
+    if (!written.has(cell)) written.set(cell, [...cell.childNodes]);
+    return { id: row.dataset.lost ?? "", seat: Number(row.dataset.seat), cell };
+  });
+}
+
+/** @param {Panel} panel */
+function hasOwn({ select }) {
+  return select.options[0].value === OWN;
+}
+
+/**
+ * Return the bot that the button asks: the chosen one, or a proposal next to the bot's own
+ * expectation.
+ * @param {Panel} panel
+ */
+function findEvaluator(panel) {
+  if (panel.select.value !== OWN) return panel.select.value;
+  const games = listGames(panel).map(({ id }) => kept.get(id) ?? []);
+  return chooseEvaluator(listOthers(facts.evaluators, panel.name), games);
 }
 
 /**
  * Write where a game was lost into its row.
  * @param {LostGame} game
- * @param {string} bot the evaluator
+ * @param {string} bot the evaluator, or OWN
  * @param {string} unknown what stands for a ply that is not known
  */
 function writeFall({ id, seat, cell }, bot, unknown) {
+  if (bot === OWN) {
+    cell.replaceChildren(...(written.get(cell) ?? []));
+    return;
+  }
   const evaluation = findBy(kept.get(id) ?? [], bot);
   const fall = evaluation && findLargestFall(evaluation.plies, seat);
   if (!fall) {
@@ -67,35 +101,46 @@ function writeFall({ id, seat, cell }, bot, unknown) {
 }
 
 /**
- * Return the games that the chosen evaluator has not evaluated.
+ * Return the games that the bot has not evaluated which the button asks.
  * @param {Panel} panel
  */
 function listLeft(panel) {
-  return listGames(panel).filter(({ id }) => !findBy(kept.get(id) ?? [], panel.select.value));
+  const bot = findEvaluator(panel);
+  return listGames(panel).filter(({ id }) => !findBy(kept.get(id) ?? [], bot));
 }
 
 /**
  * @param {Panel} panel
  * @param {number} left
  */
-function describePanel({ purpose, select, problem }, left) {
+function describePanel(panel, left) {
+  const { purpose, select, problem } = panel;
   if (run) return describeRun(run);
   if (problem) return problem;
+  if (select.value === OWN) return purpose;
+  if (left && hasOwn(panel)) {
+    return `${select.value} can evaluate these games, and say with which ply they were lost.`;
+  }
   if (left) return purpose;
   return `The ply with which the margin that ${select.value} expected fell most.`;
 }
 
 /** @param {Panel} panel */
 function drawPanel(panel) {
-  const { select, button, status } = panel;
+  const { name, select, button, status } = panel;
+  const isOwn = select.value === OWN;
   const games = listGames(panel);
   const left = listLeft(panel).length;
   // a column without any value would be a riddle
-  const isEmpty = run?.panel !== panel && left === games.length;
+  const isEmpty = !isOwn && run?.panel !== panel && left === games.length;
   games.forEach((game) => writeFall(game, select.value, isEmpty ? "" : "–"));
-  games[0]?.cell.closest("table")?.classList.toggle("unjudged", isEmpty);
-  button.textContent = run ? "Stop" : nameTask(select.value, left, games.length);
-  button.classList.toggle("done", !run && !left);
+  const table = games[0]?.cell.closest("table");
+  if (table) {
+    table.classList.toggle("unjudged", isEmpty);
+    query(table, "th.fall abbr").title = titleFalls(select.value, name);
+  }
+  button.textContent = run ? "Stop" : nameTask(findEvaluator(panel), left, games.length);
+  button.classList.toggle("done", !run && !left && !isOwn);
   select.disabled = Boolean(run);
   const text = describePanel(panel, left);
   if (status.textContent !== text) status.textContent = text;
@@ -130,10 +175,12 @@ async function evaluate(current, id) {
 }
 
 /**
- * Have the lost games evaluated, one after the other.
+ * Have the lost games evaluated, one after the other; show what is known of them already.
  * @param {Panel} panel
  */
 async function begin(panel) {
+  panel.select.value = findEvaluator(panel);
+  drawPanel(panel);
   const limit = facts.evaluators.find(({ bot }) => bot === panel.select.value);
   const games = listLeft(panel);
   if (!limit || !games.length) return;
@@ -154,10 +201,9 @@ async function begin(panel) {
 
 /**
  * @param {string} anchor
- * @param {string} purpose
  * @returns {Panel}
  */
-function makePanel(anchor, purpose) {
+function makePanel(anchor) {
   const root = make("div", { class: "judging" });
   const label = make("label", {}, "Evaluator");
   const select = make("select");
@@ -166,13 +212,30 @@ function makePanel(anchor, purpose) {
   const status = make("p", { class: "lead", role: "status" });
   const act = () => (run ? run.ending.abort() : begin(panel));
   const button = makeButton("", act, { class: "tool" });
-  const panel = { anchor, purpose, root, select, button, status, isChosen: false, problem: "" };
+  const name = document.getElementById(anchor)?.getAttribute("aria-label") ?? "";
+  const parts = { root, select, button, status };
+  const panel = { anchor, name, purpose: "", ...parts, isChosen: false, problem: "" };
   root.append(status, label, button);
   select.addEventListener("change", () => {
     Object.assign(panel, { isChosen: true, problem: "" });
     drawPanel(panel);
   });
   return panel;
+}
+
+/**
+ * Put a panel into the place that the server has left for it, whose words say what it is for.
+ * @param {Panel} panel
+ * @param {HTMLElement} place
+ */
+function settle(panel, place) {
+  panel.purpose = place.textContent?.trim() ?? "";
+  if ("own" in place.dataset && !hasOwn(panel)) {
+    panel.select.prepend(make("option", { value: OWN }, "own expectation"));
+    if (!panel.isChosen) panel.select.value = OWN;
+    panel.isChosen = true;
+  }
+  place.replaceWith(panel.root);
 }
 
 /**
@@ -201,11 +264,11 @@ async function read(panel) {
  * @param {string} anchor the id of the bot's section
  */
 export function showFalls(anchor) {
-  const place = document.getElementById(anchor)?.querySelector(".judging");
+  const [place] = queryAll(document, `[id="${CSS.escape(anchor)}"] .judging`);
   if (!place) return;
-  const panel = panels.get(anchor) ?? makePanel(anchor, place.textContent?.trim() ?? "");
+  const panel = panels.get(anchor) ?? makePanel(anchor);
   panels.set(anchor, panel);
-  if (panel.root !== place) place.replaceWith(panel.root);
+  if (panel.root !== place) settle(panel, place);
   drawPanel(panel);
   read(panel);
 }

@@ -32,7 +32,28 @@ export function chooseEvaluator(evaluators, games) {
  * @param {number} all
  */
 export function nameTask(bot, left, all) {
+  if (!left) return `Show the evaluation by ${bot}`;
   return `Have ${bot} evaluate ${left < all ? count(left, "more games") : "its lost games"}`;
+}
+
+/**
+ * Return the title of the column of falls.
+ * @param {string} bot the evaluator; empty for the bot's own expectation
+ * @param {string} name of the bot that lost
+ */
+export function titleFalls(bot, name) {
+  const start = bot ? `the ply of ${name} with` : "the ply at";
+  return `${start} which the margin that ${bot || `${name} itself`} expected fell most, and by how much`;
+}
+
+/**
+ * Return the evaluators to propose next to a bot's own expectation: others, if there are any.
+ * @param {Limit[]} evaluators
+ * @param {string} name of the bot
+ */
+export function listOthers(evaluators, name) {
+  const others = evaluators.filter(({ bot }) => bot !== name);
+  return others.length ? others : evaluators;
 }
 
 /**
