@@ -786,7 +786,7 @@ def test_names_of_tournaments_and_of_bots_are_whole(browser: Any, tmp_path: Path
 
 
 def test_list_of_moves_covers_nothing_when_the_page_is_scrolled(judged: Opened) -> None:
-    """What is next to the game stays in its column, beside what is under the game."""
+    """What belongs to the game stays in its column, next to what is under the game."""
     page = judged.page
     page.wait_for_selector("#blunder-list li")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")

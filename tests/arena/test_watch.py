@@ -676,7 +676,7 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
     ("width", "height"),
     [(1280, 800), pytest.param(1920, 1080, marks=pytest.mark.thorough)],
 )
-def test_standings_are_beside_the_boards_in_the_first_screen(
+def test_standings_stand_next_to_the_boards_in_the_first_screen(
     server: Server, browser: Any, width: int, height: int
 ) -> None:
     """All rows are in it, at the height of the quilt boards, and right of both."""
