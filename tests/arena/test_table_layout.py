@@ -433,7 +433,7 @@ def test_names_of_nine_letters_stay_whole_at_the_end(arena: Server, browser: Any
 def test_phone_shows_the_end_once_when_the_game_ends(arena: Server, browser: Any) -> None:
     """The headline is in view after "resign", which lies below the first screen.
 
-    A reader who has scrolled on stays there, whatever is drawn anew, and also at a reload.
+    A reader who has scrolled on stays there, whatever is drawn again, and also at a reload.
     """
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table, width=390, height=844, **PHONE) as opened:

@@ -102,7 +102,7 @@ def test_measured_time_is_not_explained_by_the_machine() -> None:
 
 
 def test_timeouts_of_the_machine_are_a_line_of_their_own() -> None:
-    """The other line still shows a bot that also forgets to flush how to mend that."""
+    """The other line still shows a bot that also forgets to flush how to fix that."""
     silent = failed(0, ("magpie", str(TimeoutFault(NOT_FLUSHED))), verdict=Verdict.TIMEOUT)
     (fault,) = silent.faults
     held_up = silent._replace(pair=1, faults=(fault._replace(machine=HELD_UP),))
