@@ -11,7 +11,11 @@ from typing import Any
 __all__ = [
     "ANSWER_MS",
     "DESKTOP",
+    "GREEDY",
+    "IS_STILL",
     "MOVING",
+    "MY_TURN",
+    "PERSON",
     "PHONE",
     "Browser",
     "begin_game",
@@ -33,6 +37,19 @@ PHONE: Mapping[str, Any] = {
     "is_mobile": True,
     "device_scale_factor": 2,
 }
+
+PERSON: Mapping[str, Any] = {"kind": "person", "name": "Ann"}
+GREEDY: Mapping[str, Any] = {
+    "kind": "bot",
+    "bot": "greedy",
+    "clock": {"kind": "move", "seconds": 2},
+}
+
+MY_TURN = "pwtourney.state() && (pwtourney.state().choices || pwtourney.state().over)"
+"""Says in JavaScript whether a person can act at a table, or the game is over."""
+
+IS_STILL = "!document.querySelector('.carried')"
+"""Says whether no patch is in motion."""
 
 _SLOW = {
     "offline": False,

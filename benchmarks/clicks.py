@@ -8,18 +8,22 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.browsing import Browser, begin_game, format_answer, place_patch, wait_until
+from benchmarks.browsing import (
+    GREEDY,
+    IS_STILL,
+    MY_TURN,
+    PERSON,
+    Browser,
+    begin_game,
+    format_answer,
+    place_patch,
+    wait_until,
+)
 
 __all__ = ["rows_of_clicks"]
 
 _CLICKS = 6
 _PLIES = 16
-_PERSON = {"kind": "person", "name": "Ann"}
-_BOT = {"kind": "bot", "bot": "greedy", "clock": {"kind": "move", "seconds": 2}}
-
-_MY_TURN = "pwtourney.state() && (pwtourney.state().choices || pwtourney.state().over)"
-_IS_STILL = "!document.querySelector('.carried')"
-
 _ARM = """() => {
   let began = null;
   const note = ({ timeStamp }) => { began ??= timeStamp; };
@@ -54,7 +58,9 @@ def _click_step(page: Any, target: str, selector: str) -> float:
 
 def rows_of_clicks(browser: Browser, address: str) -> Iterator[tuple[str, str, str]]:
     """Yield the slowest answer to each kind of click."""
-    for name, times in _measure_table(browser, begin_game(browser, address, _PERSON, _BOT)).items():
+    for name, times in _measure_table(
+        browser, begin_game(browser, address, PERSON, GREEDY)
+    ).items():
         yield f"{name}: the slowest of {len(times)} clicks", *format_answer(max(times))
     with browser.open(f"{address}analyse?game=0.0") as page:
         wait_until(page, "document.querySelector('#game .quilt')")
@@ -96,7 +102,7 @@ def _measure_table(browser: Browser, table: str) -> dict[str, list[float]]:
     }
     with browser.open(table) as page:
         for ply in range(_PLIES):
-            wait_until(page, f"({_MY_TURN}) && {_IS_STILL}")
+            wait_until(page, f"({MY_TURN}) && {IS_STILL}")
             if page.evaluate("Boolean(pwtourney.state().over)"):
                 break
             count = page.evaluate("pwtourney.state().plies.length")
@@ -111,7 +117,7 @@ def _measure_table(browser: Browser, table: str) -> dict[str, list[float]]:
                     continue
                 page.keyboard.press("Escape")
             times["table, advance"].append(_click(page, "#advance", drawn))
-        wait_until(page, f"({_MY_TURN}) && {_IS_STILL}")
+        wait_until(page, f"({MY_TURN}) && {IS_STILL}")
         times["table, step back"] += [
             _click_step(page, "#earlier", "#step") for _ in range(_CLICKS)
         ]

@@ -5,6 +5,7 @@ All shifts count, those right after a click, too, which the browser itself would
 
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.browsing import (
+    GREEDY,
+    IS_STILL,
     MOVING,
+    MY_TURN,
+    PERSON,
     PHONE,
     Browser,
     begin_game,
@@ -28,8 +33,6 @@ _MOST_SHIFT = 0.05
 _GAMES = 2
 """The games that end on Watch, and so change the one that is featured."""
 
-_PERSON = {"kind": "person", "name": "Ann"}
-_BOT = {"kind": "bot", "bot": "greedy", "clock": {"kind": "move", "seconds": 2}}
 _RUN = """\
 seed: 1
 pairs: 200
@@ -41,14 +44,11 @@ bots:
   - {id: bee, bot: mcts, set: {iterations: 3000}}
 """
 
-_TURN = "pwtourney.state() && (pwtourney.state().choices || pwtourney.state().over)"
-_IS_STILL = "!document.querySelector('.carried')"
-
 
 def rows_of_shifts(browser: Browser, address: str, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the shift of a table and of Watch, on a desktop and a phone."""
+    """Yield the shift of a table, on a desktop and a phone, and of Watch."""
     for place, look in (("", MOVING), (" on a phone", {**PHONE, "reduced_motion": None})):
-        table = begin_game(browser, address, _PERSON, _BOT)
+        table = begin_game(browser, address, PERSON, GREEDY)
         with browser.open(table, look) as page:
             yield f"shift of a table with a bot{place}", *_format(_play(page))
     with (
@@ -66,6 +66,7 @@ def _format(shift: float) -> tuple[str, str]:
 @contextmanager
 def running(folder: Path) -> Iterator[Path]:
     """Run a tournament of slow bots during the block; yield its results once they are begun."""
+    folder = Path(tempfile.mkdtemp(dir=folder))  # files of an earlier run would look like this one
     config, results = folder / "running.yaml", folder / "running"
     config.write_text(_RUN)
     command = [sys.executable, "-m", "pwtourney", "run", str(config), "--results", str(results)]
@@ -82,7 +83,7 @@ def running(folder: Path) -> Iterator[Path]:
 def _play(page: Any) -> float:
     """Play a whole game with patches in hand; return the shift."""
     while True:
-        wait_until(page, f"({_TURN}) && {_IS_STILL}")
+        wait_until(page, f"({MY_TURN}) && {IS_STILL}")
         if page.evaluate("Boolean(pwtourney.state().over)"):
             break
         count = page.evaluate("pwtourney.state().plies.length")
@@ -107,7 +108,7 @@ def _follow(page: Any) -> float:
     wait_until(page, shown)
     page.evaluate("() => { window.seen.shift = 0; }")  # before the first game there was none
     for _ in range(_GAMES):
-        game = page.evaluate(f"`${{{shown}.pair}}.${{{shown}.game}}`")
-        wait_until(page, f"`${{{shown}.pair}}.${{{shown}.game}}` !== '{game}'")
+        game = page.evaluate(f"`${{{shown}.pair}}.${{{shown}.number}}`")
+        wait_until(page, f"`${{{shown}.pair}}.${{{shown}.number}}` !== '{game}'")
     shift: float = page.evaluate("window.seen.shift")
     return shift

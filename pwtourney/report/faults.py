@@ -23,7 +23,7 @@ _HELD_UP = "the machine held it up"
 
 
 def describe_cause(fault: Fault) -> str:
-    """Return the message of a fault; a missing answer has the machine as its cause if to blame.
+    """Return the message of a fault; or that the machine held the bot up, where it did.
 
     The notes of the standings count such a timeout as the machine's doing. That the answer lies in
     a buffer is only a guess, so the machine replaces it. What the bot wrote is a fact, and stays.

@@ -19,7 +19,7 @@ from pwtourney.ratings.bradley_terry import (
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.game_columns import Columns, Result, count_deals, gather
 from pwtourney.ratings.meetings import meetings
-from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
+from pwtourney.ratings.order import Gap, RankInterval, gaps, likelihoods, rank_intervals
 from pwtourney.ratings.tally import margins, massey, seat_gains, tally
 from pwtourney.ratings.uncertainty import (
     LEVEL,
@@ -30,6 +30,7 @@ from pwtourney.ratings.uncertainty import (
     rate_group,
 )
 from pwtourney.standings.table import (
+    DIGITS,
     Pool,
     RatingOptions,
     Resources,
@@ -41,9 +42,6 @@ __all__ = ["standings", "tables"]
 
 _NO_SPREAD = 1e-6
 """Smaller intervals, in Elo, are rounding errors of 0."""
-
-_DIGITS = 6
-"""The decimals of ratings by which bots are sorted; further ones are rounding errors."""
 
 _LEVELS = (">", "", "?", "<")
 """Bounds in the order of the table."""
@@ -168,8 +166,6 @@ def _rate_pool(
     covariance = _spread_covariance(rated, groups[0], len(lines), order)
     ordered = _rank_rows([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
-    # rounded as in the order: of two equal ratings, none is below the other
-    elos = [None if line.bound else round(line.elo, _DIGITS) for line in ordered]
     pairs = _count_pairs(columns, lines)
     return Pool(
         rows=ordered,
@@ -183,7 +179,7 @@ def _rate_pool(
         fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
         saved=pair_saving(columns, level),
         meetings=tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2]))),
-        gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
+        gaps=_find_gaps(ordered, covariance),
         pairs=len(columns.pair) if pairs is None else pairs,  # or single games
         paired=pairs is not None,
         hidden=len(lines) - len(ordered),
@@ -192,6 +188,12 @@ def _rate_pool(
         chosen_by_results=columns.chosen_by_results,
         level=level,
     )
+
+
+def _find_gaps(lines: Sequence[Row], covariance: Floats) -> tuple[Gap, ...]:
+    """Return the gaps between neighbours, rounded as in the order, so that none is below 0."""
+    elos = [None if line.bound else round(line.elo, DIGITS) for line in lines]
+    return gaps([line.bot for line in lines], elos, covariance.tolist())
 
 
 def _count_pairs(columns: Columns, lines: Iterable[Row]) -> int | None:
@@ -252,7 +254,7 @@ def _sort_bots(lines: Sequence[Row], groups: Sequence[Stratum]) -> list[int]:
 
     def key(bot: int) -> tuple[int, int, float, str]:
         line = lines[bot]
-        elo = 0.0 if math.isnan(line.elo) else -round(line.elo, _DIGITS)
+        elo = 0.0 if math.isnan(line.elo) else -round(line.elo, DIGITS)
         # by name last, or ties would be in the order of their games
         return _LEVELS.index(line.bound), group_index[bot], elo, line.bot
 

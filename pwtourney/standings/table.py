@@ -25,6 +25,7 @@ from pwtourney.ratings.tally import Margin, Massey, SeatGain, Tally
 from pwtourney.ratings.uncertainty import LEVEL, PairSaving, two_sided
 
 __all__ = [
+    "DIGITS",
     "LEAST_PRIOR",
     "MOST_ELO",
     "MOST_PRIOR",
@@ -37,8 +38,8 @@ __all__ = [
     "count_resources",
 ]
 
-_SAME = 1e-6
-"""Ratings that differ by less, in Elo, differ by rounding errors."""
+DIGITS = 6
+"""The decimals of ratings, in Elo, that count for their order; further ones are rounding errors."""
 
 _MOST_SHOWN = 3
 _RATIO = 1.02
@@ -183,7 +184,7 @@ class Row(NamedTuple):
 
     def is_level_with(self, other: "Row") -> bool:
         """Return True if both have the same rating or bound, as far as it can be computed."""
-        return self.bound == other.bound and math.isclose(self.elo, other.elo, abs_tol=_SAME)
+        return self.bound == other.bound and round(self.elo, DIGITS) == round(other.elo, DIGITS)
 
     @property
     def knows_use(self) -> bool:

@@ -424,8 +424,9 @@ export interface LatestNews {
   next: LivePair[];
   /** The names of the games before and after the one that was asked for. */
   neighbours: (string | null)[];
-  /** The name of the last stored game of the bots that are followed; null for none. */
-  newest: string | null;
+  /** The name of the last stored game of the bots that are followed; null for none, and undefined
+      until the server has answered for these bots. */
+  newest: string | null | undefined;
   stored: number;
   planned: number | null;
   over: boolean;
@@ -696,6 +697,8 @@ export interface Analysis {
 /** An analysis of a position of a line, or of the game that the line shows. */
 export interface NodeAnalysis extends Analysis {
   node: LineNode;
+  /** True if only some moves were to be thought about, so that the answer is none for the position. */
+  isRestricted: boolean;
 }
 
 /** What the server tells of an analysis: the number of the event, and which bot it is about. */

@@ -608,7 +608,7 @@ def test_last_game_of_what_is_followed_is_shown(browser: Any) -> None:
         wait_for(page, f"document.querySelector('#missing').innerText === '{text}'")
         assert page.is_hidden("#nothing")
         page.click("#missing a")
-        wait_for(page, "document.querySelector('#deal').textContent === 'game 23.1'")
+        page.wait_for_selector("#deal:has-text('game 23.1')")  # on a new page
         assert opened.complaints == []
 
 

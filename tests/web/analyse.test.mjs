@@ -382,7 +382,8 @@ test("what bots said of a position is found again, also after a reload, in its e
   /** @param {string} text */
   const node = (text) => growLine([{ ...point(0), text }], []);
   const here = node("here");
-  const analysis = { ...makeAnalysis("x", [{ bot: "wren", ms: 500 }], null), node: here };
+  const made = makeAnalysis("x", [{ bot: "wren", ms: 500 }], null);
+  const analysis = { ...made, node: here, isRestricted: false };
   rememberAnswers("small", analysis);
   assert.equal(findRemembered("small", here), null, "it has said nothing so far");
   analysis.bots[0].infos.push(inform({ line: ["a"], margin: 3 }));
@@ -677,7 +678,7 @@ test("patches that were taken are summed up", () => {
   assert.deepEqual(listTaken(EDITED, edited), [2, 3]);
   assert.match(
     describeTaken(EDITED, edited),
-    /^Squares: 4, and covered are 0\. Income: 1\. Cost: 4\./,
+    /^Squares: 4; 0 are covered\. Income: 1\. Cost: 4\. Time: 5\./,
   );
   edited.late = true;
   assert.deepEqual(listTaken(EDITED, edited), [2]);

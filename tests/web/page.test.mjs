@@ -261,6 +261,7 @@ test("a number names a game of the schedule, counted from 1", () => {
     numbers.map((word) => readId(solo, word)),
     ["0.0", "1.0", "36.0", "37.0"],
   );
+  assert.equal(readId([], "3"), "1.0", "before a game is stored");
   assert.deepEqual(
     ["12.0", "0", "x"].map((word) => readId(ROWS, word)),
     ["12.0", "0", "x"],

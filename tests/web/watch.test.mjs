@@ -7,7 +7,7 @@ import {
   formatPly,
   parseOldGame,
   parsePly,
-} from "../../pwtourney/web/watch/address.js";
+} from "../../pwtourney/web/shared/game_address.js";
 import {
   Featured,
   READING,

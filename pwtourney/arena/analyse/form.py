@@ -98,8 +98,7 @@ def _read_numbers(
 ) -> Numbers:
     """Return the numbers of a form; raises `ValueError` if one of them cannot be read."""
     first, second = (
-        Player(pack_quilt(quilt), *(_read_number(player[key]) for key in NUMBERS))
-        for quilt, player in zip(quilts, values["players"], strict=True)
+        _read_player(quilt, player) for quilt, player in zip(quilts, values["players"], strict=True)
     )
     if not all(0 <= player.space <= edition.last_space for player in (first, second)):
         raise ValueError("a token is not on the track")
@@ -110,9 +109,15 @@ def _read_numbers(
     return Numbers((first, second), to_move, pending, tile)
 
 
+def _read_player(quilt: Quilt, values: Mapping[str, Any]) -> Player:
+    buttons, income, space = (_read_number(values[key]) for key in NUMBERS)
+    return Player(pack_quilt(quilt), buttons, income, space)
+
+
 def _read_number(typed: Any) -> int:
     """Return a number of a form, which may be below 0: more was paid than the player had."""
     text = str(typed).strip()
-    if len(text) > MOST_DIGITS:
-        raise ValueError("the number is too large")
+    digits = text.removeprefix("-")
+    if len(text) > MOST_DIGITS or not (digits.isascii() and digits.isdecimal()):
+        raise ValueError("it is no number of a game")
     return int(text)

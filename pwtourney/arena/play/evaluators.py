@@ -17,8 +17,8 @@ _EVALUATORS: tuple[dict[str, Any], ...] = (
 
 On the ladder of docs/bots.md champion has +1473 Elo with 10,000 iterations, which take 11 ms: a
 game of 50 plies takes a second, or some on a slow machine. Three times as many iterations are worth
-130 Elo. Fixed numbers give the same marks on every machine. champion cannot run without numba, or
-on boards of more than 128 squares; lookahead and greedy can, and take 2 ms a ply.
+about 150 Elo. Fixed numbers give the same marks on every machine. champion cannot run without
+numba, or on boards of more than 128 squares; lookahead and greedy can, and take 2 ms a ply.
 """
 
 

@@ -71,8 +71,12 @@ class Latest:
             meta, state = store.meta(), read_state(store)
             with self._lock:
                 self._look(store, state)
-                newest = self._find_newest(store, frozenset(followed))
+                newest = self._newest
             self._rate(store, state)
+            known = {*map(sanitize, meta.bots), *self._table["bots"]}
+            bots = frozenset(followed)
+            if bots and bots <= known and bots not in newest:
+                newest[bots] = _find_newest(store, bots)
             return {
                 "results": self._results,
                 "table": self._table,
@@ -82,7 +86,7 @@ class Latest:
                     key and "{}.{}".format(*key)
                     for key in (store.neighbours(*place) if place else ())
                 ],
-                "newest": newest,
+                "newest": newest.get(bots),
                 "stored": store.count(),
                 "planned": meta.pairs,
                 "over": meta.over,
@@ -94,19 +98,11 @@ class Latest:
         """Update the last results and the next pairs, if they may have changed."""
         if state != self._listed:
             self._results = [_describe(game) for game in _list_last(store)]
-            self._newest.clear()
+            self._newest = {}
             self._listed = state
         if self._now() >= self._noted:
             self._upcoming = list_upcoming(self._folder, store)
             self._noted = self._now() + _NOTE_SECONDS
-
-    def _find_newest(self, store: Store, bots: frozenset[str]) -> str | None:
-        """Return the id of the last stored game of some bots; `_look` forgets it in time."""
-        if bots and bots not in self._newest:
-            games = islice(store.newest_records(), _MOST_SEARCHED)
-            own = (game for game in games if bots <= {sanitize(bot) for bot in game.bots})
-            self._newest[bots] = next((_name(game) for game in own), None)
-        return self._newest.get(bots)
 
     def _rate(self, store: Store, state: RunState) -> None:
         """Update the standings and the scores, if that is due.
@@ -137,6 +133,13 @@ def _list_last(store: Store) -> Iterator[Game]:
             left -= 1
             if not left:
                 return
+
+
+def _find_newest(store: Store, bots: frozenset[str]) -> str | None:
+    """Return the id of the last stored game of some bots, if it is one of the last 2,000."""
+    games = islice(store.newest_records(), _MOST_SEARCHED)
+    own = (game for game in games if bots <= set(map(sanitize, game.bots)))
+    return next((_name(game) for game in own), None)
 
 
 def _name(game: Game) -> str:

@@ -106,7 +106,8 @@ class _Views:
     def play_on(self, request: Request) -> Response:
         """Lead to the form for a new game from a position of a game, after ``ply`` plies."""
         place = self._find_place(request.path_params["id"])
-        games = (shown.game for shown in self._wall.shown.values())
+        # a copy: another thread may read the files of the slots meanwhile
+        games = [shown.game for shown in list(self._wall.shown.values())]
         stored = self._wall.find(*place)
         game = stored.game if stored else next((game for game in games if game.key == place), None)
         if game is None or game.automa:

@@ -73,14 +73,13 @@ def _describe_row(
     The share of games won leads to these games, and the worst values to the ends of their games.
     """
     key = row.measure.key
-    values = [getattr(averages, key) for averages in (bot_statistics.own, statistics.field)]
-    own, field = (value or 0.0 for value in values)
+    own, field = (getattr(means, key) for means in (bot_statistics.own, statistics.field))
     return {
         "label": row.measure.label,
         "own_address": games_address(bot_statistics.bot, result="won") if key == "won" else "",
         "cells": (row.own, row.opponents, row.field),
         "bar": _draw_bar(own, field, _MARGIN if row.measure.is_signed else None),
-        "verdict": _judge(row, own - field),
+        "verdict": _judge(row, own, field),
         "worst": [
             {"text": text, "game": game, "address": game_address(game, _LAST)}
             for text, game in ((row.worst, row.game), *row.next_worst)
@@ -89,20 +88,24 @@ def _describe_row(
     }
 
 
-def _judge(row: StatisticRow, difference: float) -> str:
+def _judge(row: StatisticRow, own: float | None, field: float | None) -> str:
     """Return whether a value is better or worse than the field's; empty if neither is clear."""
-    gain = row.measure.gain * difference
-    if not gain or row.own == row.field:
+    if own is None or field is None or row.own == row.field:
+        return ""
+    gain = row.measure.gain * (own - field)
+    if not gain:
         return ""
     return "better" if gain > 0 else "worse"
 
 
-def _draw_bar(own: float, field: float, most: float | None = None) -> Bar:
-    """Return the bar of a difference.
+def _draw_bar(own: float | None, field: float | None, most: float | None = None) -> Bar:
+    """Return the bar of a difference, without width if a value is unknown.
 
     It fills its half of the drawing at a difference of 40 % of the larger value, or of `most` for
     values around zero.
     """
+    if own is None or field is None:
+        return Bar(_HALF + _LINE, 0.0)
     scale = most or _FULL * max(own, field)
     share = min(abs(own - field) / scale, 1.0) if scale else 0.0
     width = round(share * _HALF, 1)

@@ -427,7 +427,6 @@ function showStudy(open) {
   valued = "";
   $("desk").hidden = false;
   openJudging(open.source, open.study, mainLine(open));
-  $("play-on").hidden = false;
   toggle("opening", false);
   toggle("editor", false);
   $("title").textContent = nameStudy(open);
@@ -456,7 +455,6 @@ function mainLine({ root }) {
 async function showPlace(open, ply, line) {
   const nodes = mainLine(open);
   const fork = nodes[Math.max(0, Math.min(nodes.length - 1, ply))];
-  open.current = fork;
   show(open, fork);
   drawJudged();
   /** @param {unknown} error */

@@ -162,10 +162,10 @@ export function describeTaken(edition, position) {
   const squares = add(taken.map(([rows]) => rows.join("").replaceAll(".", "").length));
   const covered = add(position.players.map(({ quilt }) => quilt.filter(Boolean).length));
   return [
-    `Squares: ${squares}, and covered are ${covered}.`,
+    `Squares: ${squares}; ${covered} are covered.`,
     `Income: ${add(taken.map(([, , , income]) => income))}.`,
     `Cost: ${add(taken.map(([, cost]) => cost))}.`,
-    `Spaces that they move tokens: ${add(taken.map(([, , time]) => time))}.`,
+    `Time: ${add(taken.map(([, , time]) => time))}.`,
     "Choose a patch to put it back.",
   ].join(" ");
 }

@@ -183,7 +183,10 @@ function follow(change) {
     values = mergeAnswer(sent, values, answer.values);
     if (change.kind === "place") brush = { patch: null, orientation: "r0" };
     draw(values);
-    if (mine !== latest) return; // what was typed meanwhile is checked on its own
+    if (mine !== latest) {
+      checkSoon(); // what was typed meanwhile, and what has followed
+      return;
+    }
     clearTimeout(timer);
     forget();
     showVerdict(answer);
@@ -376,11 +379,11 @@ async function loadStart() {
   const name = $("edit-edition", HTMLSelectElement).value;
   try {
     const opened = await ask("/analyse/open", { source: { seed: 1, edition: name } });
-    if (mine !== latest) return;
-    load({ edition: opened.edition, position: opened.points[0].position });
+    if (mine === latest) load({ edition: opened.edition, position: opened.points[0].position });
   } catch (error) {
     if (mine === latest) judge(messageOf(error), "failed");
   }
+  if (values) $("edit-edition", HTMLSelectElement).value = edition.name; // of what is drawn
 }
 
 /** Show the editor; if it has no position yet, load the one that the view shows. */

@@ -64,7 +64,7 @@ export function showRunning() {
 /** @param {NodeAnalysis} analysis */
 function settle(analysis) {
   settleAnalysis(analysis);
-  if (!analysis.whole) rememberAnswers(edition, analysis);
+  if (!analysis.whole && !analysis.isRestricted) rememberAnswers(edition, analysis);
   showRunning();
 }
 
@@ -88,8 +88,8 @@ export function showAnswersAbout(node) {
  * @param {Info} info
  * @param {number} place of the bot among those that were asked
  */
-function expect({ node, bots }, { margin, rank }, place) {
-  if (margin === null || rank > 1) return;
+function expect({ node, bots, isRestricted }, { margin, rank }, place) {
+  if (margin === null || rank > 1 || isRestricted) return;
   const said = { ...node.asked, [nameJudge(bots[place])]: margin };
   // in the order of the list: another bot may have been the first to say something
   const names = bots.map(nameJudge).filter((name) => name in said);
@@ -164,8 +164,9 @@ async function start(number, source, node, { whole = false, only = [] }) {
     return;
   }
   const plies = whole ? listLine(node).length - 1 : null;
-  const analysis = { ...makeAnalysis(id, bots, plies), node };
-  if (!whole) node.asked = {};
+  const isRestricted = only.length > 0;
+  const analysis = { ...makeAnalysis(id, bots, plies), node, isRestricted };
+  if (!whole && !isRestricted) node.asked = {};
   last = analysis;
   shown = analysis;
   say("");

@@ -88,7 +88,7 @@ export function findRemembered(edition, node) {
   if (known) return known;
   const bots = readStored()[nameKey(edition, node)];
   if (!bots) return null;
-  const analysis = { ...makeAnalysis("", [], null), bots, node, over: true };
+  const analysis = { ...makeAnalysis("", [], null), bots, node, over: true, isRestricted: false };
   answered.set(node, analysis);
   if (!Object.keys(node.asked).length) node.asked = listMarginsSaid(bots);
   return analysis;

@@ -104,7 +104,10 @@ export function makeView(study, tryMove) {
     {
       hand,
       seat: mySeat,
-      take: (patch) => hand.take(patch === "leather" ? patch : Number(patch)),
+      take: (patch) => {
+        hand.take(patch === "leather" ? patch : Number(patch));
+        drawWay();
+      },
       changed: showHand,
     },
     closing.signal,
@@ -118,9 +121,9 @@ export function makeView(study, tryMove) {
     },
     { signal: closing.signal },
   );
-  new ResizeObserver(() => {
-    if (!closing.signal.aborted) drawWay();
-  }).observe($("track"));
+  const resized = new ResizeObserver(() => drawWay());
+  resized.observe($("track"));
+  closing.signal.addEventListener("abort", () => resized.disconnect());
 
   /**
    * Draw a node; its choices are offered later.

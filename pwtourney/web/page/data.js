@@ -112,7 +112,8 @@ export function addRows(rows) {
 }
 
 /**
- * Return the evaluations of games that the server keeps, by their ids; a file has none.
+ * Return the evaluations of games that the server keeps, by their ids; a file has none. Throws if the
+ * server refuses.
  * @param {string[]} ids
  * @returns {Promise<Record<string, KeptMargins[]>>}
  */
@@ -120,7 +121,8 @@ export async function loadEvaluations(ids) {
   if (!facts.evaluators.length) return {};
   const words = new URLSearchParams(ids.map((id) => ["game", id]));
   const answer = await fetch(`evaluations.json?${words}`);
-  return answer.ok ? answer.json() : {};
+  if (!answer.ok) throw new Error("the server did not send the evaluations");
+  return answer.json();
 }
 
 /**

@@ -180,6 +180,7 @@ async function evaluate(current, id) {
  */
 async function begin(panel) {
   panel.select.value = findEvaluator(panel);
+  panel.isChosen = true; // what is read later changes it no more
   drawPanel(panel);
   const limit = facts.evaluators.find(({ bot }) => bot === panel.select.value);
   const games = listLeft(panel);

@@ -32,7 +32,8 @@ export function idOf(row) {
 export function readId(list, word) {
   const number = /^\d+$/.test(word) ? Number(word) : 0;
   if (!number) return word;
-  const gamesAPair = list.some((row) => row[1]) ? 2 : 1; // one against the Automa
+  const isSolo = list.length > 0 && !list.some((row) => row[1]); // against the Automa
+  const gamesAPair = isSolo ? 1 : 2;
   return `${Math.floor((number - 1) / gamesAPair)}.${(number - 1) % gamesAPair}`;
 }
 

@@ -10,7 +10,7 @@ import { $, make, onClick, onColourChange, query, queryAll, targetOf } from "../
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
-import { formatGame } from "../watch/address.js";
+import { formatGame } from "../shared/game_address.js";
 import { formatFragment } from "./address.js";
 import {
   facts,

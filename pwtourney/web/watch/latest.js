@@ -3,7 +3,7 @@
 import { $, make, refresh } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
-import { formatGame } from "./address.js";
+import { formatGame } from "../shared/game_address.js";
 import { makeStandings } from "./standings.js";
 
 /** @import { LastResult, LatestNews } from "../types.d.ts" */
@@ -115,16 +115,20 @@ export function followLatest(root, listQuestion, listen) {
   let last = "";
   let [asked, answered] = [0, 0]; // numbers of requests, whose answers may come in any order
 
+  const formatQuestion = () => String(new URLSearchParams(listQuestion()));
+
   const look = async () => {
     if (document.hidden) return;
     asked += 1;
     const number = asked;
-    const words = new URLSearchParams(listQuestion());
+    const question = formatQuestion();
     try {
-      const answer = await fetch(`${root}/watch/latest.json?${words}`);
-      const text = answer.ok ? await answer.text() : last;
-      if (text === last || number < answered) return;
-      [last, answered] = [text, number];
+      const answer = await fetch(`${root}/watch/latest.json?${question}`);
+      const text = await answer.text();
+      const told = `${question} ${text}`; // to another question, the same answer is news
+      const isOld = number < answered || question !== formatQuestion();
+      if (!answer.ok || isOld || told === last) return;
+      [last, answered] = [told, number];
       const news = JSON.parse(text);
       show(news);
       listen(news);

@@ -7,7 +7,7 @@ import { $, markReady, onClick, onColourChange, readFacts } from "../shared/dom.
 import { formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { offerLink, offerPictures } from "../shared/share.js";
-import { formatGame, formatPly, parseOldGame, parsePly } from "./address.js";
+import { formatGame, formatPly, parseOldGame, parsePly } from "../shared/game_address.js";
 import { Featured, formatWish, listAll, parseWish } from "./featured.js";
 import { listPairings, listWishes, offerWishes, tellNoGame } from "./follow.js";
 import { makeLarge } from "./large.js";
@@ -278,7 +278,7 @@ function listQuestion() {
  */
 function fillIn({ newest }) {
   const { wish, shown } = featured;
-  if (own || shown || isRunning === null) return;
+  if (own || shown || isRunning === null || newest === undefined) return;
   featured.suggest(newest);
   const isAbsent = !newest && formatWish(wish) !== "#";
   $("missing").hidden = !isAbsent;
@@ -294,6 +294,8 @@ function followAddress() {
   }
   if (leaveOldAddress()) return;
   featured.follow(parseWish(location.hash));
+  if (latest) latest = { ...latest, newest: undefined }; // it was that of the bots before
+  $("missing").hidden = true;
   past = null;
   spokenAt = -Infinity;
   offerAll();
@@ -340,6 +342,7 @@ function receive(news) {
   updateLarge();
   drawAround();
   if (featured.shown && changed.includes(featured.shown.slot)) drawLargeSoon();
+  if (latest) fillIn(latest);
   hear();
 }
 

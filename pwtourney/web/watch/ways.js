@@ -3,7 +3,7 @@
 import { $, make, refresh } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
-import { formatGame } from "./address.js";
+import { formatGame } from "../shared/game_address.js";
 
 /** @import { LastResult, LatestNews } from "../types.d.ts" */
 
