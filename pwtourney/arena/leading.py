@@ -1,5 +1,8 @@
 """A sentence that says who leads or has won a tournament, for the first page and spectators."""
 
+from itertools import takewhile
+
+from pwtourney.report.page.headline import list_level
 from pwtourney.report.summary import Summary
 from pwtourney.standings.table import Row
 
@@ -19,6 +22,9 @@ def describe_lead(summary: Summary) -> str:
     if len(rows) < 2:
         return ""
     first, second = rows[:2]
+    level = [row.bot for row in takewhile(first.is_level_with, rows)]
+    if len(level) > 1:
+        return f"{list_level(level)} share the first place."
     sentence = _say_first(first.bot, over=summary.over)
     if first.bound or second.bound or not _is_ahead(first, second):
         return sentence

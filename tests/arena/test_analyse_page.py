@@ -997,6 +997,46 @@ def check(page: Any, width: int) -> None:
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
 
 
+RUBBISH = """
+for (const storage of [localStorage, sessionStorage]) {
+  storage.setItem("analyse-bots", '{"greedy": 1}');
+  storage.setItem("analyse-judge", "nobody");
+  storage.setItem("analyse-branches?game=0.0", '[["x", 5], 7]');
+}
+const key = Object.keys(JSON.parse(sessionStorage.getItem("analyse-answers") ?? "{}"))[0] ?? "x";
+const answers = ANSWERS;
+sessionStorage.setItem("analyse-answers", JSON.stringify(answers && { [key]: answers }));
+"""
+"""Puts into the storage of a tab what no version of this page writes."""
+
+BLOCKED = """
+for (const name of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(globalThis, name, {
+    get() { throw new DOMException("denied", "SecurityError"); },
+  });
+}
+"""
+"""Forbids storage, as a browser does that keeps nothing."""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [BLOCKED, *(RUBBISH.replace("ANSWERS", data) for data in ("null", "5", "[5]", "[{}]"))],
+    ids=["blocked", "null", "number", "numbers", "objects"],
+)
+def test_analysis_works_with_any_memory(server: Server, browser: Any, script: str) -> None:
+    """A bot is asked about a position, and the page is loaded again."""
+    with Opened(browser, f"{server.address}analyse?game=0.0#ply=0") as opened:
+        page = opened.page
+        page.add_init_script(script)
+        for _ in range(2):
+            page.reload()
+            page.wait_for_selector("html[data-ready=yes]")
+            page.wait_for_selector(MOVES)
+            page.click("#ask")
+            page.wait_for_selector(".answer .state button", timeout=60_000)
+
+
 def test_nothing_moves_at_the_end_of_a_game(server: Server, browser: Any) -> None:
     """There one cannot play on, but the place of the link stays."""
     place = "document.querySelector('#game').getBoundingClientRect().y + scrollY"

@@ -86,6 +86,7 @@ def test_reader_does_not_write(tmp_path: Path) -> None:
 
 
 TWO = make_pool(make_row("ant", 60.2), make_row("bee", -60.2))
+SHARED = "ant, bee and cat share the first place."
 
 
 @pytest.mark.parametrize(
@@ -97,6 +98,7 @@ TWO = make_pool(make_row("ant", 60.2), make_row("bee", -60.2))
         (make_pool(make_row("ant", float("nan")), make_row("bee")), True, "ant won."),
         (make_pool(make_row("ant", 9, bound=">"), make_row("bee")), True, "ant won."),
         (make_pool(make_row("ant", 9)), True, ""),
+        (make_pool(*(make_row(bot, 5) for bot in ("ant", "bee", "cat"))), True, SHARED),
     ],
 )
 def test_lead_is_the_difference_to_the_second(pool: Pool, over: bool, sentence: str) -> None:

@@ -14,6 +14,7 @@ from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game
 from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.text.measures import UNKNOWN
 from pwtourney.report.text.rows import format_row, interval_heading
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
@@ -164,5 +165,7 @@ def _tabulate(summary: Summary) -> dict[str, Any]:
     rows = []
     for row in ranked[:_MOST_ROWS]:
         cells = format_row(row, summary.level, summary.season)
+        if not row.tally.game_count:
+            cells["#"] = UNKNOWN  # before its first game all bots would share a rank
         rows.append([sanitize(cells[heading]) for heading in headings])
     return {"headings": headings, "rows": rows, "bots": [sanitize(row.bot) for row in ranked]}

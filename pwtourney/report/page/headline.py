@@ -13,7 +13,7 @@ from pwtourney.report.sweep import describe_values
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.standings import Pool, Row
 
-__all__ = ["Headline", "Step", "write_headline"]
+__all__ = ["Headline", "Step", "list_level", "write_headline"]
 
 _STEPS = 3
 _MOST_NAMES = 4
@@ -183,15 +183,8 @@ class _Leading(NamedTuple):
         """Return who won or leads, in a few words."""
         if self._is_level():
             level = takewhile(self.first.is_level_with, self.rows)
-            return f"{self._list_level([*level])} share the first place"
+            return f"{list_level([self.label(row) for row in level])} share the first place"
         return f"{self.name} {'won' if self.summary.over and not self.summary.shard else 'leads'}"
-
-    def _list_level(self, rows: Sequence[Row]) -> str:
-        """Return the names of bots with the same rating, or how many they are."""
-        if len(rows) > _MOST_NAMES:
-            return f"{len(rows)} bots"
-        *others, last = (self.label(row) for row in rows)
-        return f"{_list_names(others)} and {last}"
 
     def _is_level(self) -> bool:
         """Return True if the first two have the same rating."""
@@ -275,6 +268,14 @@ class _Leading(NamedTuple):
         firsts = [self.label(row) for row in group if row.ranks.best <= group[0].ranks.best]
         names = f"{len(firsts)} bots" if len(firsts) > _MOST_NAMES else _list_names(firsts)
         return f"place 1 ({names}) and others down to place {end}"
+
+
+def list_level(names: Sequence[str]) -> str:
+    """Return the names of at least two bots with the same rating, or how many they are."""
+    if len(names) > _MOST_NAMES:
+        return f"{len(names)} bots"
+    *others, last = names
+    return f"{_list_names(others)} and {last}"
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ import { listGraded, listMarks, listSeries, readKept } from "../game/judged.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
+import { recall, remember } from "../shared/memory.js";
 import { findJudge, listJudges, nameJudge } from "./judges.js";
 import { keepJudge, readJudge } from "./sources.js";
 import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js";
@@ -119,6 +120,15 @@ function drawCostly({ number, seat, action, grade, swing, choice }) {
   return item;
 }
 
+/**
+ * Say why nothing can be told of what plies cost.
+ * @param {AskedBot} bot
+ */
+function tellMute({ name }) {
+  if (line.length < 2) return "No ply was played, so there is nothing to evaluate.";
+  return `${name} says no margin, so it cannot tell what a ply cost.`;
+}
+
 /** Draw how well both players did, and the list of costly plies. */
 function drawBlunders() {
   $("blunders").hidden = !judge;
@@ -127,7 +137,7 @@ function drawBlunders() {
   const isMute = judge.evaluations.every(({ margin }) => margin === null);
   const when = judge.made ? `, ${new Date(1000 * judge.made).toLocaleDateString("en-CA")}` : "";
   $("blunders-about").textContent = isMute
-    ? `${judge.name} says no margin, so it cannot tell what a ply cost.`
+    ? tellMute(judge)
     : `By ${nameChosen()} a position${when}. ${NOTE}`;
   const boards = hooks.boards();
   const go = (/** @type {number} */ ply) => hooks.go(line[ply]);
@@ -198,7 +208,7 @@ function showJudged() {
 function choose(name) {
   judge = findJudge(listJudges(earlier, asked), [name]);
   keepJudge(source, name);
-  localStorage.setItem(MEMORY, name);
+  remember("browser", MEMORY, name);
   showJudged();
 }
 
@@ -211,7 +221,7 @@ export function takeJudged(bots) {
   if (bots !== asked) earlier = listJudges(earlier, asked);
   asked = bots;
   const before = nameChosen();
-  judge = findJudge(listJudges(earlier, asked), [before, localStorage.getItem(MEMORY)]);
+  judge = findJudge(listJudges(earlier, asked), [before, recall("browser", MEMORY)]);
   if (judge && !before) keepJudge(source, nameChosen());
   if (isDue) return;
   isDue = true;
@@ -234,7 +244,7 @@ export function takeJudged(bots) {
 export function openJudging(from, study, nodes) {
   [source, opened, line] = [from, study, nodes];
   [earlier, asked] = [(study.evaluations ?? []).map(readKept), []];
-  judge = findJudge(earlier, [readJudge(source), localStorage.getItem(MEMORY)]);
+  judge = findJudge(earlier, [readJudge(source), recall("browser", MEMORY)]);
   news.clear();
   clearSummary();
   drawNews();

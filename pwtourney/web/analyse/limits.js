@@ -1,6 +1,7 @@
 /* The list of bots to ask, each with its limit. */
 import { ask } from "../shared/asking.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
+import { recallData, remember } from "../shared/memory.js";
 
 /** @import { Limit, Offer } from "../types.d.ts" */
 /** @typedef {[bot: string, limit: string, value: string]} RowValues */
@@ -104,9 +105,9 @@ async function offerLimits(row, { isNew = false } = {}) {
   if (row.isConnected && field(row, "bot").value === bot) fillSelect(select, known[bot]);
 }
 
-function remember() {
+function rememberRows() {
   const listed = [...$("bots").children];
-  localStorage.setItem(MEMORY, JSON.stringify(listed.map(readValues)));
+  remember("browser", MEMORY, JSON.stringify(listed.map(readValues)));
   $("add-bot", HTMLButtonElement).disabled = listed.length >= offered.mostBots;
   listed.forEach((row) => {
     const drop = row.querySelector("button");
@@ -114,15 +115,20 @@ function remember() {
   });
 }
 
+/**
+ * Return true if data is a row of a bot of this arena.
+ * @param {unknown} row
+ */
+function isRow(row) {
+  const isOfTexts = Array.isArray(row) && row.every((value) => typeof value === "string");
+  return isOfTexts && row.length === 3 && offered.bots.includes(row[0]);
+}
+
 /** @returns {RowValues[]} */
 function readRemembered() {
-  try {
-    /** @type {RowValues[]} */
-    const remembered = JSON.parse(localStorage.getItem(MEMORY) ?? "[]");
-    return remembered.filter(([bot]) => offered.bots.includes(bot)).slice(0, offered.mostBots);
-  } catch {
-    return [];
-  }
+  const remembered = recallData("browser", MEMORY);
+  if (!Array.isArray(remembered)) return [];
+  return remembered.filter(isRow).slice(0, offered.mostBots);
 }
 
 /**
@@ -163,22 +169,22 @@ function addRow(bot, limit = SECONDS, value = USUAL_VALUES[SECONDS]) {
   number.value = value;
   const drop = () => {
     row.remove();
-    remember();
+    rememberRows();
     $("add-bot").focus();
   };
   row.append(makeButton("✕", drop, { class: "tool drop", "aria-label": "remove this bot" }));
   choice.addEventListener("change", () => {
     offerLimits(row);
-    remember();
+    rememberRows();
   });
   const showNumber = () => number.classList.toggle("unneeded", limits.value === ENDLESS);
   showNumber();
   limits.addEventListener("change", () => {
     if (limits.value !== ENDLESS) number.value = USUAL_VALUES[limits.value] ?? USUAL_COUNT;
     showNumber();
-    remember();
+    rememberRows();
   });
-  number.addEventListener("change", remember);
+  number.addEventListener("change", rememberRows);
   $("bots").append(row);
   offerLimits(row, { isNew: true });
 }
@@ -195,11 +201,11 @@ export function beginLimits(offer) {
   const remembered = readRemembered();
   remembered.forEach((row) => addRow(...row));
   if (!remembered.length) addRow(order[0]);
-  remember();
+  rememberRows();
   onClick("add-bot", () => {
     const listed = [...$("bots").children].map((row) => field(row, "bot").value);
     addRow(order.find((bot) => !listed.includes(bot)) ?? order[0]);
-    remember();
+    rememberRows();
     $("bots").lastElementChild?.querySelector("select")?.focus();
   });
 }

@@ -1,8 +1,8 @@
 /* What bots have said of positions: remembered by position for the visit, and over a reload of the page
    in the storage of the tab. */
 import { makeAnalysis } from "../game/asked.js";
+import { recallData, remember } from "../shared/memory.js";
 import { nameJudge } from "./judges.js";
-import { keepText } from "./sources.js";
 
 /** @import { AskedBot, Info, LineNode, NodeAnalysis } from "../types.d.ts" */
 
@@ -13,13 +13,33 @@ const MOST = 60; // positions of which a reload restores the answers
     @type {WeakMap<LineNode, NodeAnalysis>} */
 const answered = new WeakMap();
 
+/**
+ * Return true if data is what a bot has said, as this page stores it.
+ * @param {any} bot
+ * @returns {bot is AskedBot}
+ */
+function isAnswer(bot) {
+  const isNamed = typeof bot?.name === "string" && typeof bot.limit === "object" && bot.limit;
+  const lists = [bot?.infos, bot?.evaluations];
+  return isNamed && lists.every(Array.isArray) && bot.infos.every(isInfo);
+}
+
+/** @param {any} info */
+function isInfo(info) {
+  return (
+    Array.isArray(info?.line) &&
+    info.line.every((/** @type {unknown} */ x) => typeof x === "string")
+  );
+}
+
 /** @returns {Record<string, AskedBot[]>} the answers by position, the latest last */
 function readStored() {
-  try {
-    return JSON.parse(sessionStorage.getItem(MEMORY) ?? "{}");
-  } catch {
-    return {};
-  }
+  const stored = recallData("tab", MEMORY);
+  if (stored === null || typeof stored !== "object") return {};
+  const entries = Object.entries(stored);
+  return Object.fromEntries(
+    entries.filter(([, bots]) => Array.isArray(bots) && bots.every(isAnswer)),
+  );
 }
 
 /**
@@ -61,7 +81,7 @@ export function rememberAnswers(edition, analysis) {
   const others = Object.entries(readStored()).filter(([other]) => other !== key);
   const trimmed = bots.map((bot) => ({ ...bot, infos: trimInfos(bot.infos) }));
   const stored = [...others, [key, trimmed]].slice(-MOST);
-  keepText(MEMORY, JSON.stringify(Object.fromEntries(stored)));
+  remember("tab", MEMORY, JSON.stringify(Object.fromEntries(stored)));
 }
 
 /**

@@ -1,5 +1,6 @@
 /* The source and the place of an analysis in the address. The storage of the tab keeps texts of
    games, which are too long for an address, branches, and which bot marks a game. */
+import { recall, recallData, remember } from "../shared/memory.js";
 import { findFork, listActions } from "./lines.js";
 
 /** @import { LineNode, Source } from "../types.d.ts" */
@@ -7,26 +8,13 @@ import { findFork, listActions } from "./lines.js";
 const MOST_KEPT = 40; // branches that a reload of the page restores
 
 /**
- * Store a text for this tab.
- * @param {string} key
- * @param {string} text
- */
-export function keepText(key, text) {
-  try {
-    sessionStorage.setItem(key, text);
-  } catch {
-    // the storage is full: the page works, but loses the value when it is left
-  }
-}
-
-/**
  * Store a text; return its number, which finds it again.
  * @param {string} text
  */
 function numberText(text) {
   for (let number = 1; ; number += 1) {
-    const kept = sessionStorage.getItem(`analyse-text-${number}`);
-    if (kept === null) keepText(`analyse-text-${number}`, text);
+    const kept = recall("tab", `analyse-text-${number}`);
+    if (kept === null) remember("tab", `analyse-text-${number}`, text);
     if (kept === null || kept === text) return number;
   }
 }
@@ -55,7 +43,7 @@ export function parseSource(search) {
   if (table !== undefined) return { table };
   if (position !== undefined) return { text: position, edition };
   if (seed !== undefined) return { seed, edition };
-  const kept = text === undefined ? null : sessionStorage.getItem(`analyse-text-${text}`);
+  const kept = text === undefined ? null : recall("tab", `analyse-text-${text}`);
   return kept === null ? null : { text: kept };
 }
 
@@ -106,7 +94,7 @@ function branchesKey(source) {
  * @param {string[][]} branches
  */
 export function keepBranches(source, branches) {
-  keepText(branchesKey(source), JSON.stringify(branches.slice(0, MOST_KEPT)));
+  remember("tab", branchesKey(source), JSON.stringify(branches.slice(0, MOST_KEPT)));
 }
 
 /**
@@ -115,7 +103,11 @@ export function keepBranches(source, branches) {
  * @returns {string[][]}
  */
 export function readBranches(source) {
-  return JSON.parse(sessionStorage.getItem(branchesKey(source)) ?? "[]");
+  const branches = recallData("tab", branchesKey(source));
+  if (!Array.isArray(branches)) return [];
+  return branches.filter(
+    (branch) => Array.isArray(branch) && branch.every((action) => typeof action === "string"),
+  );
 }
 
 /** @param {Source} source */
@@ -129,7 +121,7 @@ function judgeKey(source) {
  * @param {string} name
  */
 export function keepJudge(source, name) {
-  keepText(judgeKey(source), name);
+  remember("tab", judgeKey(source), name);
 }
 
 /**
@@ -137,5 +129,5 @@ export function keepJudge(source, name) {
  * @param {Source} source
  */
 export function readJudge(source) {
-  return sessionStorage.getItem(judgeKey(source));
+  return recall("tab", judgeKey(source));
 }
