@@ -948,6 +948,7 @@ def test_closed_page_frees_its_bots(server: Server, browser: Any) -> None:
     """They end within 15 s, although they were given minutes."""
     with Opened(browser, f"{server.address}analyse?game=0.0") as opened:
         page = opened.page
+        unfold_limits(page)
         page.locator(".bots .value").nth(0).fill("300")
         page.click("#ask")
         page.wait_for_selector(".answer .best", timeout=60_000)
@@ -970,8 +971,7 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         page.click("#show-opening")
         page.click("#game-list button >> nth=0")
         page.wait_for_selector(MOVES)
-        if not page.is_visible("#bots"):  # folded next to what another window has had evaluated
-            page.click("#asked summary")
+        unfold_limits(page)
         page.locator(".bots .bot").nth(0).select_option("greedy")
         page.click("#ask-game")
         page.wait_for_selector("#blunder-list li", timeout=30_000)
@@ -981,6 +981,12 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         page.click("#ask")
         page.wait_for_selector(".answer .state button", timeout=60_000)
         check(page, width)
+
+
+def unfold_limits(page: Any) -> None:
+    """Show which bots are asked: they are folded next to what was evaluated before."""
+    if not page.is_visible("#bots"):
+        page.click("#asked summary")
 
 
 def check(page: Any, width: int) -> None:

@@ -66,7 +66,7 @@ def test_who_has_won_is_computed_at_once(tmp_path: Path) -> None:
     """Nothing follows soon after the end of a run, however long the computation takes."""
     clock = Clock()
     reader = CardReader(ResultsFolder(tmp_path), clock)
-    with stored(tmp_path, play(0), play(0, 1)) as store:
+    with stored(tmp_path, play(0), play(0, 1, winner=1)) as store:
         assert "leads" in (reader.read().lead or "")
         with reader._pace.measure(EARLIER):
             clock.time += 2

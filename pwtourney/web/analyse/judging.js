@@ -121,7 +121,7 @@ function drawCostly({ number, seat, action, grade, swing, choice }) {
 }
 
 /**
- * Say why nothing can be told of what plies cost.
+ * Say why nobody knows what plies cost.
  * @param {AskedBot} bot
  */
 function tellMute({ name }) {
