@@ -52,7 +52,7 @@ import {
   walkKnown,
 } from "./lines.js";
 import { explainClosed } from "./instructing.js";
-import { beginOpening } from "./opening.js";
+import { beginOpening, offerGames } from "./opening.js";
 import {
   findWays,
   formatPlace,
@@ -591,6 +591,15 @@ async function openAddress() {
   if (source) await openSource(source, { isPlaced: true, isStep: false });
 }
 
+/** Open what the address names, if anything; other games are listed when the reader can use it. */
+async function beginWork() {
+  const isNamed = parseSource(location.search) !== null;
+  if (!isNamed) offerGames();
+  await openAddress();
+  markReady();
+  if (isNamed) offerGames();
+}
+
 function beginParts() {
   offerPictures(describePicture);
   beginOpening(offered, openSource);
@@ -691,4 +700,4 @@ function beginPage() {
 beginParts();
 beginButtons();
 beginPage();
-openAddress().then(markReady);
+beginWork();

@@ -149,6 +149,11 @@ function onSubmit(id, act) {
   });
 }
 
+/** Offer the games to open. */
+export function offerGames() {
+  listGames(0);
+}
+
 /**
  * Set up the forms; `listener` is called with the source to open.
  * @param {Offer} offered
@@ -157,7 +162,6 @@ function onSubmit(id, act) {
 export function beginOpening(offered, listener) {
   open = listener;
   fillEditions(offered.editions);
-  listGames(0);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   $("game-words").addEventListener("input", () => {
