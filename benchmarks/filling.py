@@ -54,7 +54,7 @@ _VARIANTS = 3
 """The random games on each deal in each order of the seats."""
 
 _EDGE = 0.02
-"""What each number of a bot's name adds to its expected score."""
+"""The expected score that a bot gains with each step of the number in its name."""
 
 
 @cache

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -673,58 +673,65 @@ def test_finished_evaluation_is_shown_when_the_reader_wants_it(judged: Opened) -
     assert page.inner_text("#judge-news") == ""
 
 
+def find_placement(game: Game) -> int:
+    """Return the number of the first ply that takes a patch, from 1."""
+    return next(n for n, ply in enumerate(game.plies, 1) if ply.action.count(":") == 2)
+
+
+@contextmanager
+def show_blunder(
+    results: Path, game: Game, browser: Any, folder: Path, better: str
+) -> Iterator[Any]:
+    """Open the analysis at the first placement, which a bot has called a blunder."""
+    number = find_placement(game)
+    evaluation = make_evaluation(game, "wren", {number: "blunder"}, 0, better)
+    KeptEvaluations(folder / "games" / "evaluations").keep(
+        identify_game(game, ORIGINAL), evaluation
+    )
+    with served(str(results), "--games", str(folder / "games")) as server:
+        address = f"{server.address}analyse?game=0.0#ply={number}"
+        with Opened(browser, address, width=1280, height=800) as opened:
+            yield opened.page
+            assert opened.complaints == []
+
+
 def test_better_move_hides_nothing_and_is_explained(
     results: Path, game: Game, states: list[State], browser: Any, tmp_path: Path
 ) -> None:
     """Its picture is cut where patches lie; text names it next to the sign of its outline."""
-    number = next(n for n, ply in enumerate(game.plies, 1) if ply.action.count(":") == 2)
-    played = game.plies[number - 1]
-    patch, _, square = played.action.split(":")
+    played = game.plies[find_placement(game) - 1].action
+    patch, _, square = played.split(":")
     # the same placement: all of its squares are covered by what was played
-    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
-    evaluation = make_evaluation(game, "wren", {number: "blunder"}, 0, played.action)
-    kept.keep(identify_game(game, ORIGINAL), evaluation)
-    with served(str(results), "--games", str(tmp_path / "games")) as server:
-        address = f"{server.address}analyse?game=0.0#ply={number}"
-        with Opened(browser, address, width=1280, height=800) as opened:
-            page = opened.page
-            page.wait_for_selector(".laid.better .outline")
-            assert not page.get_attribute(".laid.better clipPath path", "d")
-            assert f"patch {patch} on {square}" in page.inner_text("#what")
-            edge = "getComputedStyle(document.querySelector('.laid-key')).borderTopColor"
-            outline = "getComputedStyle(document.querySelector('.laid.better .outline')).stroke"
-            assert page.evaluate(edge) == page.evaluate(outline)
-            assert opened.complaints == []
+    with show_blunder(results, game, browser, tmp_path, played) as page:
+        page.wait_for_selector(".laid.better .outline")
+        assert not page.get_attribute(".laid.better clipPath path", "d")
+        assert f"patch {patch} on {square}" in page.inner_text("#what")
+        edge = "getComputedStyle(document.querySelector('.laid-key')).borderTopColor"
+        outline = "getComputedStyle(document.querySelector('.laid.better .outline')).stroke"
+        assert page.evaluate(edge) == page.evaluate(outline)
 
 
 def test_better_move_is_tried_next_to_the_ply_that_is_shown(
     results: Path, game: Game, browser: Any, tmp_path: Path
 ) -> None:
     """It becomes a branch from the position before, and nothing else on the page moves."""
-    number = next(n for n, ply in enumerate(game.plies, 1) if ply.action.count(":") == 2)
-    kept = KeptEvaluations(tmp_path / "games" / "evaluations")
-    evaluation = make_evaluation(game, "wren", {number: "blunder"}, 0, "advance")
-    kept.keep(identify_game(game, ORIGINAL), evaluation)
-    with served(str(results), "--games", str(tmp_path / "games")) as server:
-        address = f"{server.address}analyse?game=0.0#ply={number}"
-        with Opened(browser, address, width=1280, height=800) as opened:
-            page = opened.page
-            page.wait_for_selector("#what button")
-            before = [page.locator(part).bounding_box() for part in ("#gauge", "#seat-0")]
-            page.click("#what button")
-            page.wait_for_selector(".branch [aria-current][data-action=advance]")
-            assert page.inner_text(".branch [aria-current] .number") == str(number)
-            assert page.locator("#what button").count() == 0
-            assert page.evaluate("document.activeElement.matches('.lines .ply')")
-            after = [page.locator(part).bounding_box() for part in ("#gauge", "#seat-0")]
-            assert after == before
-            # the arrow of an advance is as legible as the other text of its row
-            colours = [
-                page.evaluate(f"getComputedStyle(document.querySelector({part!r})).color")
-                for part in (".lines [aria-current]", ".lines [aria-current] .no-cloth")
-            ]
-            assert colours[0] == colours[1]
-            assert opened.complaints == []
+    number = find_placement(game)
+    with show_blunder(results, game, browser, tmp_path, "advance") as page:
+        page.wait_for_selector("#what button")
+        before = [page.locator(part).bounding_box() for part in ("#gauge", "#seat-0")]
+        page.click("#what button")
+        page.wait_for_selector(".branch [aria-current][data-action=advance]")
+        assert page.inner_text(".branch [aria-current] .number") == str(number)
+        assert page.locator("#what button").count() == 0
+        assert page.evaluate("document.activeElement.matches('.lines .ply')")
+        after = [page.locator(part).bounding_box() for part in ("#gauge", "#seat-0")]
+        assert after == before
+        # the arrow of an advance is as legible as the other text of its row
+        colours = [
+            page.evaluate(f"getComputedStyle(document.querySelector({part!r})).color")
+            for part in (".lines [aria-current]", ".lines [aria-current] .no-cloth")
+        ]
+        assert colours[0] == colours[1]
 
 
 def test_end_of_a_game_says_why_no_bot_can_be_asked(opened: Opened) -> None:
@@ -786,7 +793,7 @@ def test_names_of_tournaments_and_of_bots_are_whole(browser: Any, tmp_path: Path
 
 
 def test_list_of_moves_covers_nothing_when_the_page_is_scrolled(judged: Opened) -> None:
-    """What belongs to the game stays in its column, next to what is under the game."""
+    """Nothing of the right column reaches into what is under the game."""
     page = judged.page
     page.wait_for_selector("#blunder-list li")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
@@ -816,7 +823,7 @@ def test_empty_view_has_one_first_thing_to_do(
 
 @pytest.mark.thorough
 def test_new_deal_comes_first_without_stored_games(tmp_path: Path, browser: Any) -> None:
-    """There is no game to open, so the first thing to do is to open a deal."""
+    """The button that opens a deal is the one that stands out."""
     (tmp_path / "r").mkdir()
     arguments = (str(tmp_path / "r"), "--games", str(tmp_path / "games"))
     with (
@@ -1027,8 +1034,13 @@ for (const name of ["localStorage", "sessionStorage"]) {
 
 @pytest.mark.parametrize(
     "script",
-    [BLOCKED, *(RUBBISH.replace("ANSWERS", data) for data in ("null", "5", "[5]", "[{}]"))],
-    ids=["blocked", "null", "number", "numbers", "objects"],
+    [
+        pytest.param(BLOCKED, id="blocked"),
+        pytest.param(RUBBISH.replace("ANSWERS", "null"), id="null"),
+        pytest.param(RUBBISH.replace("ANSWERS", "5"), id="number"),
+        pytest.param(RUBBISH.replace("ANSWERS", "[5]"), id="numbers"),
+        pytest.param(RUBBISH.replace("ANSWERS", "[{}]"), id="objects"),
+    ],
 )
 def test_analysis_works_with_any_memory(server: Server, browser: Any, script: str) -> None:
     """A bot is asked about a position, and the page is loaded again."""
@@ -1044,7 +1056,7 @@ def test_analysis_works_with_any_memory(server: Server, browser: Any, script: st
 
 
 def test_nothing_moves_at_the_end_of_a_game(server: Server, browser: Any) -> None:
-    """There one cannot play on, but the place of the link stays."""
+    """The link to play on is hidden there, and its place stays."""
     place = "document.querySelector('#game').getBoundingClientRect().y + scrollY"
     with Opened(browser, f"{server.address}analyse?game=0.0", width=1280, height=800) as opened:
         page = opened.page

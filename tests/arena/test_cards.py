@@ -98,7 +98,7 @@ SHARED = "ant, bee and cat share the first place."
         (make_pool(make_row("ant", float("nan")), make_row("bee")), True, "ant won."),
         (make_pool(make_row("ant", 9, bound=">"), make_row("bee")), True, "ant won."),
         (make_pool(make_row("ant", 9)), True, ""),
-        (make_pool(*(make_row(bot, 5) for bot in ("ant", "bee", "cat"))), True, SHARED),
+        (make_pool(make_row("ant", 5), make_row("bee", 5), make_row("cat", 5)), True, SHARED),
     ],
 )
 def test_lead_is_the_difference_to_the_second(pool: Pool, over: bool, sentence: str) -> None:

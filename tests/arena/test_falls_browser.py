@@ -79,7 +79,7 @@ def test_reader_has_lost_games_evaluated(server: Server, browser: Any) -> None:
 def test_evaluation_is_offered_above_the_lost_games(
     server: Server, browser: Any, width: int, height: int
 ) -> None:
-    """In the first screen of a bot's page, and nothing moves when it begins."""
+    """The button stands in the first screen of a bot's page; nothing moves when it is pressed."""
     address = f"{server.address}tournament#bot=frugal"
     with Opened(browser, address, width=width, height=height) as opened:
         page = opened.page

@@ -168,7 +168,10 @@ def test_page_names_the_pairing_that_it_asks_for(tmp_path: Path) -> None:
 
 
 def test_last_game_of_the_bots_that_a_page_follows_is_named(tmp_path: Path) -> None:
-    """In pairs 3 to 6 magpie#2 met crow, wren and owl, and crow met owl; in 1 magpie met wren."""
+    """Each bot, and each pairing in either order, has the last of its games by hand.
+
+    In pairs 3 to 6 magpie#2 met crow, wren and owl, and crow met owl; in pair 1 magpie met wren.
+    """
     make_league(tmp_path).close()
     app = make_app(Arena(ResultsFolder(tmp_path)))
 

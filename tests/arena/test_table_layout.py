@@ -82,6 +82,14 @@ SCROLLED = """() => [...document.querySelectorAll("#end, .verdict")]
 """Finds parts of the panel at the end that hide something until they are scrolled."""
 
 
+def check_places(places: list[list[list[float]]]) -> None:
+    """Check that no edge of a region has moved by more than a pixel."""
+    for number, name in enumerate(REGIONS):
+        boxes_of_region = [boxes[number] for boxes in places]
+        for edges in zip(*boxes_of_region, strict=True):
+            assert max(edges) - min(edges) <= 1, (name, edges)
+
+
 def check_shifts(page: "Page") -> None:
     """Check that all layout shifts together are smaller than the limit of the brief."""
     shifts = page.evaluate("shifts")
@@ -119,10 +127,7 @@ def test_nothing_moves_in_a_whole_game(
         wait_for(page, MY_TURN)
         places = play_out(page, arena, table)
         assert len(places) > 20
-        for number, name in enumerate(REGIONS):
-            boxes_of_region = [boxes[number] for boxes in places]
-            for edges in zip(*boxes_of_region, strict=True):
-                assert max(edges) - min(edges) <= 1, (name, edges)
+        check_places(places)
         check_shifts(page)
         assert opened.complaints == []
 
@@ -151,9 +156,7 @@ def test_nothing_moves_while_a_person_plays(arena: Server, browser: Any) -> None
 
         play_by_hand(page, lay, click)
         places.append(page.evaluate(PLACES, list(REGIONS)))
-        for number, name in enumerate(REGIONS):
-            for edges in zip(*(boxes[number] for boxes in places), strict=True):
-                assert max(edges) - min(edges) <= 1, (name, edges)
+        check_places(places)
         check_shifts(page)
         assert opened.complaints == []
 
@@ -411,7 +414,7 @@ def test_panel_of_a_resigned_game_keeps_to_itself(arena: Server, browser: Any) -
 
 
 def test_names_of_nine_letters_stay_whole_at_the_end(arena: Server, browser: Any) -> None:
-    """In the table of points, at 1280 pixels, although M and W are the widest letters."""
+    """The table of points holds the widest letters, M and W, at 1280 pixels."""
     wide = [{**PERSON, "name": letter * 9} for letter in "MW"]
     table = begin(arena, *wide, deal="81")
     while not (state := state_of(arena, table))["over"]:
@@ -516,7 +519,7 @@ RICH_STEP = {
     "again": True,
     "over": False,
 }
-"""What an action changes that changes everything."""
+"""The effect of an action that changes all that an action can."""
 
 
 def test_sentences_are_not_cut(arena: Server, browser: Any) -> None:

@@ -244,7 +244,8 @@ def test_track_shows_what_the_patch_in_hand_would_pass(arena: Server, browser: A
     patch 15 past the special patch, and patch 5 to space 20.
     """
     marks = {"income": ORIGINAL.income_marks, "special": ORIGINAL.leather_marks}
-    circle = (9, 15, 5, *(number for number in START.circle if number not in (9, 15, 5)))
+    others = tuple(number for number in START.circle if number not in (9, 15, 5))
+    circle = (9, 15, 5, *others)
     start = position(player(space=18, buttons=20), player(space=19), circle=circle)
     table = begin(arena, PERSON, BEN, position=position_text(start))
     with open_table(browser, arena, table, width=1280, height=800) as opened:
@@ -265,10 +266,8 @@ def test_cards_say_cost_time_and_income_as_numbers(arena: Server, table: str, br
     """Within each card, whether the patch can be paid or not; no income is no number."""
     start = State.start(ORIGINAL, 81)
     offer = [ORIGINAL.patch[number] for number in start.offer]
-    expected = [
-        [str(patch.cost), str(patch.time), *([f"+{patch.income}"] if patch.income else [])]
-        for patch in offer
-    ]
+    expected = [[str(patch.cost), str(patch.time), f"+{patch.income}"] for patch in offer]
+    expected = [[number for number in numbers if number != "+0"] for numbers in expected]
     with open_table(browser, arena, table, width=1280, height=800) as opened:
         page = opened.page
         wait_for(page, MY_TURN)

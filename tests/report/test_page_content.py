@@ -227,8 +227,9 @@ def test_notes_below_the_table_have_minus_signs() -> None:
     assert "First-seat advantage: −36 ± 72 Elo" in notes
 
 
-def test_standings_have_a_cell_for_each_heading() -> None:
-    """Cells with more than one number have the one by which their column is sorted."""
+@pytest.fixture(scope="module")
+def standings_table() -> ET.Element:
+    """Return the table of five bots: of a league, with faults, bounds, and without a rating."""
     used = Resources(games=8, faults=Counter({"crash": 2, "timeout": 1}))
     ant = make_row(1, "ant#2", 12.34567, 5)._replace(
         ranks=RankInterval(1, 2),
@@ -242,14 +243,23 @@ def test_standings_have_a_cell_for_each_heading() -> None:
     bee = make_row(4, "bee", -20, bound="<", games=1)._replace(bound_tells=False)
     others = (bee, make_row(5, "ant", -30, games=1))
     root = show(make_summary(make_pool(ant, cat, dog, *others))._replace(season=SEASON))
-    table = find(root, ".//table[@class='sortable standings']")
-    heads = table.findall("thead/tr/th")
+    return find(root, ".//table[@class='sortable standings']")
+
+
+def list_cells(table: ET.Element) -> list[dict[str, ET.Element]]:
+    """Return the cells of each row of the standings by their headings."""
+    return [dict(zip(HEADINGS, row, strict=True)) for row in table.findall("tbody/tr")]
+
+
+def test_standings_have_a_cell_for_each_heading(standings_table: ET.Element) -> None:
+    """Cells with more than one number have the one by which their column is sorted."""
+    heads = standings_table.findall("thead/tr/th")
     assert tuple(map(read_text, heads)) == HEADINGS
     words = [read_text(head) for head in heads if head.get("class") == "word"]
     assert words == ["Bot", "Faults"]
-    buttons = {read_text(button): button.get("title") for button in table.iter("button")}
+    buttons = {read_text(button): button.get("title") for button in standings_table.iter("button")}
     assert buttons["Deals"] == "On how many different deals they were played"
-    rows = [dict(zip(HEADINGS, row, strict=True)) for row in table.findall("tbody/tr")[:4]]
+    rows = list_cells(standings_table)[:4]
     first, second, third, fourth = (
         {key: read_text(cell) for key, cell in row.items()} for row in rows
     )
@@ -272,13 +282,16 @@ def test_standings_have_a_cell_for_each_heading() -> None:
         {"Ranks": "3", "Elo": "", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
         {"Ranks": "4", "Elo": "", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
     ]
-    # bots of the league have a section of their own
-    links = [link.get("href") for link in table.findall("tbody/tr/th/a")]
+
+
+def test_standings_lead_to_bots_and_games(standings_table: ET.Element) -> None:
+    """Bots of the league have a section of their own, and what counts games leads to them."""
+    links = [link.get("href") for link in standings_table.findall("tbody/tr/th/a")]
     assert links == ["#bot-ant", "#bot-cat", "#bot-bee", "#bot-ant"]
-    # what counts games leads to them; cat has no fault
+    rows = list_cells(standings_table)[:2]  # the second, cat, has no fault
     addresses = [
         {key: link.get("href") for key, cell in row.items() for link in cell.findall("a")}
-        for row in rows[:2]
+        for row in rows
     ]
     assert addresses[0] == {
         "Bot": "#bot-ant",

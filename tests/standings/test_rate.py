@@ -218,7 +218,7 @@ def test_games_against_a_hidden_bot_count() -> None:
 
 
 def test_equal_ratings_share_a_rank() -> None:
-    """Of two bots with the same results against a third, both are first, and it is the third."""
+    """Two bots with the same results against a third are both first, and it has rank 3."""
     games = pair("a", "b", 1.0, 0.0, "x")
     for bot in ("a", "b"):
         games += pair(bot, "c", 1.0, 1.0, "y") + pair(bot, "c", 1.0, 0.0, "z")

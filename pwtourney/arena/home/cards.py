@@ -69,7 +69,7 @@ class CardReader:
         self.ratings: Mapping[str, float] = {}
         """The ratings of bots with their usual options, as they were when the lead was computed."""
         self.scale = ""
-        """What the ratings are relative to, as in ``Elo 0 = average of these bots``."""
+        """The scale of the ratings, as in ``Elo 0 = average of these bots``."""
         self._pace = Pace(now)
         self._checked = float("-inf")
         self._is_running = False
