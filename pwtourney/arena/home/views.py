@@ -140,7 +140,7 @@ class _Views:
     def _list_games(self) -> list[Summary]:
         """Return the games that can be continued."""
         summaries = self._tables.summarise() if self._tables else []
-        return [game for game in summaries if not (game.result or game.problem)][:MOST_THUMBNAILS]
+        return [game for game in summaries if game.is_unfinished][:MOST_THUMBNAILS]
 
 
 def _sort_by_news(entries: list[_Entry]) -> list[_Entry]:

@@ -57,6 +57,11 @@ class Summary(NamedTuple):
         return " – ".join(seat.name for seat in self.seating.seats)
 
     @property
+    def is_unfinished(self) -> bool:
+        """True if the game can be continued."""
+        return not (self.result or self.problem)
+
+    @property
     def date(self) -> str:
         """The day on which the table was made, in the time zone of this machine."""
         if self.seating is None:

@@ -85,7 +85,7 @@ class _Views:
             "given": {key: words[key] for key in ("edition", "position", "deal") if key in words},
         }
         games = self._tables.summarise()
-        unfinished = [game for game in games if not (game.result or game.problem)]
+        unfinished = [game for game in games if game.is_unfinished]
         opened = bool(branch or facts["given"])
         facts["unfinished"] = {}
         if not (branch or facts["given"].get("position")):

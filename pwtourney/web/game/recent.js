@@ -1,5 +1,5 @@
 /* Moves that were played, as pictures, and a way to look at each of them again. */
-import { $, addSpoken, make } from "../shared/dom.js";
+import { $, addSpoken, make, queryAll } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 import { countGain, drawSketch, sketchMove } from "./sketch.js";
 
@@ -106,4 +106,21 @@ export function makeRuns({ names }, boards, look) {
     });
     $("moves").replaceChildren(...items);
   };
+}
+
+/**
+ * Mark a move in a list of all moves, and scroll the list to it; to its end for the last one.
+ * @param {HTMLElement} list
+ * @param {number} place of the move, from 0; below 0 for none
+ */
+export function markMove(list, place) {
+  const buttons = queryAll(list, "button");
+  buttons.forEach((button, other) => {
+    if (other === place) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+  });
+  const { offsetLeft = 0, offsetWidth = 0 } = buttons[place] ?? {};
+  const isLast = place === buttons.length - 1;
+  const middle = offsetLeft - (list.clientWidth - offsetWidth) / 2;
+  list.scrollLeft = isLast ? list.scrollWidth : middle;
 }

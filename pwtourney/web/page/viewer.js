@@ -2,11 +2,11 @@
 import { drawMarginCurve, listPlayed } from "../game/curve.js";
 import { listMargins } from "../game/judged.js";
 import { captionClock } from "../game/players.js";
-import { makeMoves } from "../game/recent.js";
+import { makeMoves, markMove } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make, onClick, onColourChange, query, queryAll, targetOf } from "../shared/dom.js";
+import { $, make, onClick, onColourChange, query, targetOf } from "../shared/dom.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
@@ -160,17 +160,6 @@ function writeThought({ game, names }) {
   box.title = played ? quotePly(played) : "";
 }
 
-/** Mark the shown ply in the list of moves, and scroll the list to it. */
-function markMove() {
-  const moves = queryAll($("moves"), "button");
-  moves.forEach((button, place) => {
-    if (place === ply - 1) button.setAttribute("aria-current", "step");
-    else button.removeAttribute("aria-current");
-  });
-  const { offsetLeft = 0, offsetWidth = 0 } = moves[ply - 1] ?? {};
-  $("moves").scrollTo({ left: offsetLeft - ($("moves").clientWidth - offsetWidth) / 2 });
-}
-
 function drawGame() {
   if (!shown) return;
   drawPosition(shown);
@@ -178,7 +167,7 @@ function drawGame() {
   $("what").textContent = describePly(shown);
   writeThought(shown);
   $("shared").textContent = ""; // the message was about another ply
-  markMove();
+  markMove($("moves"), ply - 1);
   const isLast = ply === lastPly(shown);
   ["first", "back"].forEach((id) => enable(id, ply > 0));
   ["on", "last"].forEach((id) => enable(id, !isLast));

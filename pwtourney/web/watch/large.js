@@ -1,11 +1,11 @@
 /* The large game: the scoreboard, both quilt boards, the patches on offer, what the bots expect, the
    curve of the game, the track and the circle. */
 import { drawMarginCurve, listOfPlayers } from "../game/curve.js";
-import { makeMoves } from "../game/recent.js";
+import { makeMoves, markMove } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
-import { $, isDark, make, queryAll, whenReleased } from "../shared/dom.js";
+import { $, isDark, make, whenReleased } from "../shared/dom.js";
 import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
 import { markEnds } from "./fading.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
@@ -39,22 +39,6 @@ export function drawExpected(game, seat) {
   box.title = `${name} expects: ${lead.textContent}`;
   box.append(drawBar(margin, box.title), lead);
   return box;
-}
-
-/**
- * Mark a move in the list, and scroll the list to it.
- * @param {number} place
- */
-function markMove(place) {
-  const buttons = queryAll($("moves"), "button");
-  buttons.forEach((button, other) => {
-    if (other === place) button.setAttribute("aria-current", "step");
-    else button.removeAttribute("aria-current");
-  });
-  const { offsetLeft = 0, offsetWidth = 0 } = buttons[place] ?? {};
-  const isLast = place === buttons.length - 1;
-  const middle = offsetLeft - ($("moves").clientWidth - offsetWidth) / 2;
-  $("moves").scrollLeft = isLast ? $("moves").scrollWidth : middle;
 }
 
 /**
@@ -117,7 +101,7 @@ export function makeLarge(edition, boards, look) {
         drawMoves(plies, positions, told, every, []);
       }
       listed = key;
-      markMove(number - 1);
+      markMove($("moves"), number - 1);
       fadeMoves();
     });
   };
