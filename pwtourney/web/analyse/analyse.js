@@ -334,7 +334,9 @@ function keepTree({ source, root }) {
  * @param {Desk} open
  */
 async function restoreBranches(open) {
-  for (const actions of readBranches(open.source)) {
+  const branches = readBranches(open.source);
+  if (!branches.length) return; // the line is drawn already
+  for (const actions of branches) {
     await grow(open.source, open.root, actions);
     if (open !== desk) return; // another study was opened meanwhile
   }
