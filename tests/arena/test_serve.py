@@ -58,6 +58,16 @@ def test_address_on_loopback_needs_no_token() -> None:
     assert name_address(("::1", 80, 0, 0), "::1").url == "http://[::1]:80/"
 
 
+def test_body_of_an_answer_does_not_wait_for_an_acknowledgement() -> None:
+    """Nagle's algorithm (RFC 9293, 3.7.4), which would hold it back, is off."""
+    with (
+        closing(bind("127.0.0.1", 0).socket) as bound,
+        socket.create_connection(bound.getsockname(), timeout=30),
+        closing(bound.accept()[0]) as own,
+    ):
+        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_address_that_others_reach_has_a_token() -> None:
     """192.0.2.7 and 2001:db8::7 are addresses for documentation (RFC 5737 and RFC 3849)."""
     four = name_address(("192.0.2.7", 8000), "192.0.2.7")
