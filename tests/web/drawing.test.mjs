@@ -4,7 +4,12 @@ import { test } from "node:test";
 
 import { cutName, listPlayed, placeMarks } from "../../pwtourney/web/game/curve.js";
 import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
-import { formatPoints, formatTime, signNumbers } from "../../pwtourney/web/shared/gauges.js";
+import {
+  formatCount,
+  formatPoints,
+  formatTime,
+  signNumbers,
+} from "../../pwtourney/web/shared/gauges.js";
 import { LOOKS } from "../../pwtourney/web/shared/looks.js";
 import { findScale as findMarginScale } from "../../pwtourney/web/shared/margins.js";
 import { fitText } from "../../pwtourney/web/shared/picture.js";
@@ -21,6 +26,14 @@ import {
 import { EDITION } from "./game.mjs";
 
 /** @import { Ply } from "../../pwtourney/web/types.d.ts" */
+
+test("formatCount sets thousands apart as English does", () => {
+  const numbers = [0, 7, 999, 1000, 12345, 999999, 1000000, 9007199254740991];
+  assert.deepEqual(
+    numbers.map(formatCount),
+    numbers.map((number) => new Intl.NumberFormat("en").format(number)),
+  );
+});
 
 test("light and dark pages have the same colours by name", () => {
   assert.deepEqual(Object.keys(LOOKS.light), Object.keys(LOOKS.dark));

@@ -2,7 +2,7 @@
    once, and later only the parts with news are drawn again, so that the focus stays where it is. */
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton } from "../shared/dom.js";
-import { listProgress, splitMargin, tellLead } from "../shared/gauges.js";
+import { formatCount, listProgress, splitMargin, tellLead } from "../shared/gauges.js";
 import { hintAt } from "./choosing.js";
 import { describeLimit } from "./judges.js";
 
@@ -57,7 +57,7 @@ export function describeProgress(infos) {
   const words = listProgress(depth, nodes);
   if (counted && counted.ms > 0) {
     const rate = Math.round(((nodes ?? 0) * 1000) / counted.ms);
-    words.push(`${rate.toLocaleString("en")} a second`);
+    words.push(`${formatCount(rate)} a second`);
   }
   return words.join(", ");
 }

@@ -1,5 +1,5 @@
 /* Moves that were played, as pictures, and a way to look at each of them again. */
-import { $, addSpoken, make, queryAll } from "../shared/dom.js";
+import { $, addSpoken, isDark, make, queryAll } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 import { countGain, drawSketch, sketchMove } from "./sketch.js";
 
@@ -59,23 +59,29 @@ function makeTile(boards, look) {
 }
 
 /**
- * Return the function that draws moves in a row.
+ * Return the function that draws all moves of a game in a row, those that have joined it behind
+ * those that are drawn already.
  * @param {Boards} boards
  * @param {(place: number) => void} look shows the position after a ply
  */
 export function makeMoves(boards, look) {
   const drawMove = makeTile(boards, look);
+  /** @type {Played[]} */
+  let drawn = [];
+  let inDark = false;
 
   /**
    * @param {Played[]} plies
    * @param {Position[]} positions
    * @param {string[]} told a sentence for each ply
-   * @param {number[]} shown places of the plies to draw
-   * @param {Seat[]} people
    */
-  return (plies, positions, told, shown, people) => {
-    const items = shown.map((place) => drawMove(plies, positions, told, place, people));
-    $("moves").replaceChildren(...items);
+  return (plies, positions, told) => {
+    const isSame = inDark === isDark() && drawn.every((ply, place) => ply === plies[place]);
+    if (!isSame) $("moves").replaceChildren();
+    const first = isSame ? drawn.length : 0;
+    const fresh = plies.slice(first).map((_, place) => first + place);
+    $("moves").append(...fresh.map((place) => drawMove(plies, positions, told, place, [])));
+    [drawn, inDark] = [plies, isDark()];
   };
 }
 

@@ -114,6 +114,9 @@ export function makeSpectated(edition, boards) {
    * @param {Scene} scene
    */
   return (seated, { position, before, turns, isOver, ending, isStep }) => {
+    // what is measured comes first: after a change, the browser would have to lay out the page again
+    const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
+    const across = drawTrack($("game"), edition, position, before, null);
     const seats = makeSeats(seated, boards);
     const kind = { coordinates: true, isMine: false };
     [0, 1].forEach((seat) => seats.drawSide($(`seat-${seat}`), position, before, seat, kind));
@@ -123,10 +126,8 @@ export function makeSpectated(edition, boards) {
     $("final").hidden = !isOver || !ending;
     if (ending) drawFinal(boards, seated, position, ending);
     const over = position.over || isOver; // a fault ends a game before its position is final
-    const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
     $("circle").replaceChildren(drawBand(boards, { ...position, over }));
-    $("circle").firstElementChild?.scrollTo({ left: scrolled });
-    const across = drawTrack($("game"), edition, position, before, null);
+    if (scrolled) $("circle").firstElementChild?.scrollTo({ left: scrolled });
     if (before && isStep) showMotion($("game"), edition, before, position, across);
   };
 }

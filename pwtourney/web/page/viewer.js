@@ -251,8 +251,7 @@ function play() {
  */
 function listMoves({ game, positions, told }) {
   const titles = told.map((sentence, place) => `${sentence} ${game.plies[place][1]}`);
-  const all = told.map((_, place) => place);
-  drawMoves(game.plies, positions, titles, all, []);
+  drawMoves(game.plies, positions, titles);
 }
 
 /**

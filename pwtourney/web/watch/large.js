@@ -5,7 +5,7 @@ import { makeMoves, markMove } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
-import { $, isDark, make, whenReleased } from "../shared/dom.js";
+import { $, make, whenReleased } from "../shared/dom.js";
 import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
 import { markEnds } from "./fading.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
@@ -52,7 +52,6 @@ export function makeLarge(edition, boards, look) {
   const drawScene = makeSpectated(edition, boards);
   const fadeMoves = markEnds($("moves"));
   let drawn = ""; // the game and the ply that were drawn last
-  let listed = ""; // the game whose moves are listed, and how many they are
 
   /**
    * Draw what a bot says: the margin that it expects, its line as pictures, and the rest in words.
@@ -86,21 +85,15 @@ export function makeLarge(edition, boards, look) {
   };
 
   /**
-   * List the moves of a game, unless they are listed already, and mark the last one that is shown.
+   * List the moves of a game, and mark the last one that is shown.
    * @param {SlotGame} game
    * @param {Position[]} positions
    * @param {number} number
    */
   const drawRecent = (game, positions, number) => {
-    const { plies, past } = game;
+    const told = game.past.map(({ whole }) => whole);
     whenReleased($("moves"), () => {
-      const key = `${nameGame(game)} ${plies.length} ${isDark()}`;
-      if (listed !== key) {
-        const told = past.map(({ whole }) => whole);
-        const every = plies.map((_, place) => place);
-        drawMoves(plies, positions, told, every, []);
-      }
-      listed = key;
+      drawMoves(game.plies, positions, told);
       markMove($("moves"), number - 1);
       fadeMoves();
     });

@@ -149,17 +149,17 @@ export class Wall {
     this.#findAddress = findAddress;
   }
 
-  /** True while something is left to draw. */
-  get isDrawing() {
-    return this.#isDrawing;
+  /** True if nothing is missing: each game of several has a board. */
+  get isWhole() {
+    return $("wall").hidden || this.#slots.list().every(findTile);
   }
 
-  /** Draw changed slots, from the next frame on.
+  /** Draw changed slots, from the next frame on; a game alone, which is shown large, once another joins.
       @param {number[]} changed */
   draw(changed) {
     changed.forEach((slot) => this.#dirty.add(slot));
     $("wall").hidden = this.#slots.list().length < 2;
-    if (this.#isDrawing || !this.#dirty.size) return;
+    if ($("wall").hidden || this.#isDrawing || !this.#dirty.size) return;
     this.#isDrawing = true;
     requestAnimationFrame(() => this.#drawSome());
   }

@@ -392,10 +392,13 @@ function showAllClocks() {
   tell(game);
 }
 
-/** Mark the page as ready in the first frame in which nothing is left to draw. */
+/** Mark the page as ready once each game has been drawn; news that come all the time do not delay it. */
 function markReadyWhenDrawn() {
-  if (wall.isDrawing || isLargeDue) requestAnimationFrame(markReadyWhenDrawn);
-  else markReady();
+  requestAnimationFrame(() => {
+    if (own || wall.isWhole)
+      markReady(); // what was due for the large game is drawn in this frame
+    else markReadyWhenDrawn();
+  });
 }
 
 function describePicture() {
