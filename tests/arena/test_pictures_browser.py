@@ -86,7 +86,7 @@ def test_watch_saves_the_enlarged_game(
             "+ `${pwtourney.game(slot).facts.number}` === '0.0')"
         )
         page.click(f"[data-slot='{slot}'] a")
-        wait_for(page, "pwtourney.shown().facts.number === 0")
+        wait_for(page, "pwtourney.shown()?.facts.number === 0")
         last = len(game.plies)
         name, content = save(opened, "svg")
         assert name == f"game-0.0-ply-{last}.svg"

@@ -395,8 +395,8 @@ function showAllClocks() {
 /** Mark the page as ready once each game has been drawn; news that come all the time do not delay it. */
 function markReadyWhenDrawn() {
   requestAnimationFrame(() => {
-    if (own || wall.isWhole)
-      markReady(); // what was due for the large game is drawn in this frame
+    // what was due for the large game is drawn in this frame
+    if (own || wall.isWhole) markReady();
     else markReadyWhenDrawn();
   });
 }
