@@ -435,6 +435,29 @@ def test_click_on_a_small_board_counts_although_its_game_goes_on(
             assert opened.complaints == []
 
 
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_game_alone_gets_its_small_board_when_another_joins(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """Until then it is only shown large; a new move leaves the pictures of those before alone."""
+    results = shutil.copytree(played, tmp_path / "r")
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 3, ["greedy", "frugal"], plies=RUNNING_GAME[:1])
+        with Opened(browser, f"{server.address}watch") as opened:
+            page = opened.page
+            page.wait_for_selector("#moves li")
+            page.evaluate("() => { window.first = document.querySelector('#moves li'); }")
+            write_live(folder, 3, ["greedy", "frugal"], plies=RUNNING_GAME)
+            wait_for(page, "document.querySelectorAll('#moves li').length === 2")
+            assert page.evaluate("document.querySelector('#moves li') === window.first")
+            assert page.locator("#wall [data-slot]").count() == 0
+            write_live(folder, 4, ["greedy", "newcomer"])
+            wait_for(page, "document.querySelectorAll('#wall .quilt').length === 4")
+            assert page.is_visible("#wall")
+            assert opened.complaints == []
+
+
 LONG_NAMES = ["greedy" * 9, "b" + "w" * 40]
 
 POINTS_PLACE = """() => [...document.querySelectorAll(".ahead")].map((ahead) => {

@@ -59,8 +59,8 @@ function makeTile(boards, look) {
 }
 
 /**
- * Return the function that draws all moves of a game in a row, those that have joined it behind
- * those that are drawn already.
+ * Return the function that draws all moves of a game in a row. Moves that are drawn already stay, and
+ * new ones follow them; those of another game, or in other colours, replace them.
  * @param {Boards} boards
  * @param {(place: number) => void} look shows the position after a ply
  */
@@ -76,12 +76,13 @@ export function makeMoves(boards, look) {
    * @param {string[]} told a sentence for each ply
    */
   return (plies, positions, told) => {
-    const isSame = inDark === isDark() && drawn.every((ply, place) => ply === plies[place]);
+    const dark = isDark();
+    const isSame = inDark === dark && drawn.every((ply, place) => ply === plies[place]);
     if (!isSame) $("moves").replaceChildren();
     const first = isSame ? drawn.length : 0;
     const fresh = plies.slice(first).map((_, place) => first + place);
     $("moves").append(...fresh.map((place) => drawMove(plies, positions, told, place, [])));
-    [drawn, inDark] = [plies, isDark()];
+    [drawn, inDark] = [plies, dark];
   };
 }
 

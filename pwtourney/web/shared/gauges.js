@@ -39,8 +39,8 @@ export function formatPoints(points) {
 }
 
 /**
- * Return a whole number with its thousands apart: 12,345. The browser's own function loads the rules
- * of all languages first, which takes as long as a quarter of a game's drawing.
+ * Return a whole number with its thousands apart: 12,345. The browser's `toLocaleString` would first
+ * load the rules of languages, which delays the first drawing of a game.
  * @param {number} number
  */
 export function formatCount(number) {

@@ -154,7 +154,8 @@ export class Wall {
     return $("wall").hidden || this.#slots.list().every(findTile);
   }
 
-  /** Draw changed slots, from the next frame on; a game alone, which is shown large, once another joins.
+  /** Draw changed slots, from the next frame on. The board of a game that is alone, and so shown
+      large, waits until another game joins.
       @param {number[]} changed */
   draw(changed) {
     changed.forEach((slot) => this.#dirty.add(slot));
