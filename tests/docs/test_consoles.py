@@ -101,7 +101,7 @@ def test_commands_of_a_page_print_what_it_shows(
     for command in commands(text):
         # only the README starts the installed script
         done = execute(command.typed, tmp_path, environment, preloaded=name != "../README.md")
-        assert matches(command.shown, done.stdout), (command, done.stdout, done.stderr)
+        assert matches(command.shown, done.stdout), "\n".join((*command, done.stdout, done.stderr))
         count += 1
     assert count >= 2
 
