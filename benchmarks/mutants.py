@@ -7,6 +7,10 @@ package run each time; with ``--slow`` the slow ones, too. Undetected changes ar
 test is missing, or the change makes no difference. ``--draw N`` tries N changes drawn at random,
 the same ones each time, for a package of which all would take hours. ``--keep FOLDER`` keeps the
 copy, in which ``mutmut show NAME`` shows a change.
+
+mutmut runs the tests that call a changed function in their own process. With ``--apart``, all tests
+of the package try a change that went undetected again, because some start a program that calls it;
+``--tests FOLDER`` adds tests of another folder to them, such as those of the commands.
 """
 
 import argparse
@@ -20,10 +24,12 @@ import sys
 import sysconfig
 import tempfile
 import venv
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pwtourney.sandbox.cores import find_usable_cores
@@ -34,6 +40,7 @@ __all__ = [
     "describe_config",
     "draw_changes",
     "find_tests",
+    "list_noticed_apart",
     "main",
     "make_environment",
     "read_score",
@@ -53,6 +60,9 @@ if os.environ.get("MUTANT_UNDER_TEST") == "stats":
 While mutmut looks which test runs which function, every process that runs one needs the settings,
 and would look for them in its current folder.
 """
+_MOST_SECONDS = 1800
+"""The time after which the tests of a package hang, not only on a busy machine."""
+
 _UNNOTICED = ("survived", "no tests", "suspicious")
 
 
@@ -71,15 +81,16 @@ class Score(NamedTuple):
         return f"{self.noticed:,} of {self.total:,} noticed ({share:.1f} %)"
 
 
-def find_tests(package: str, root: Path = _ROOT) -> list[str]:
+def find_tests(package: str, root: Path = _ROOT, more: Sequence[str] = ()) -> list[str]:
     """Return the test files of a package or module, and itself for its docstring examples.
 
     What lies in a package without tests of its own is tested by those of the package around it.
+    `more` are further files or folders of tests.
     """
     room = Path(package)
     while room.parent.name and not (root / "tests" / room).exists():
         room = room.parent
-    places = (f"tests/{room}", f"tests/test_{room}.py", *_find_sources(package, root))
+    places = (f"tests/{room}", f"tests/test_{room}.py", *_find_sources(package, root), *more)
     return [path for path in places if (root / path).exists()]
 
 
@@ -98,18 +109,18 @@ def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> 
         "also_copy": _list_other_places(root),
         "pytest_add_cli_args_test_selection": find_tests(package, root),
         # tests that measure times would fail in correct mutated code, which is slower
-        "pytest_add_cli_args": [
-            "-m",
-            "not serial" if slow else "not serial and not slow",
-            "-p",
-            "no:cacheprovider",
-        ],
+        "pytest_add_cli_args": _choose_tests(slow=slow),
         # tests that adopt orphans do so for the whole process, and mutmut would wait for them
         "process_isolation": "forkserver",
     }
     # JSON lists and strings are valid TOML
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     return "\n[tool.mutmut]\n" + "\n".join(lines) + "\n"
+
+
+def _choose_tests(*, slow: bool) -> list[str]:
+    """Return the arguments of pytest for the quick tests, or for the `slow` ones as well."""
+    return ["-m", "not serial" if slow else "not serial and not slow", "-p", "no:cacheprovider"]
 
 
 def copy_checkout(folder: Path, root: Path = _ROOT) -> None:
@@ -156,7 +167,7 @@ def _find_sources(package: str, root: Path) -> list[str]:
 
 def _list_other_places(root: Path) -> list[str]:
     """Return the files that tests may read: all in the checkout that mutmut does not copy."""
-    skipped = {".git", ".venv", "pwtourney", "tests", "results", "mutants"}
+    skipped = {".git", ".venv", "pwtourney", "tests", "mutants"}
     return sorted(path.name for path in root.iterdir() if path.name not in skipped)
 
 
@@ -178,29 +189,85 @@ def _choose_changes(folder: Path, count: int | None) -> list[str]:
     return draw_changes(_run_tool(folder, "results", "--all", "true"), count)
 
 
-def _list_unnoticed(folder: Path) -> Iterator[str]:
-    shown = _run_tool(folder, "results")
-    yield from (line.strip() for line in shown.splitlines() if line.strip().endswith(_UNNOTICED))
+def _try_changes(folder: Path, count: int | None) -> Score:
+    """Let mutmut try `count` changes, or all, and return the score."""
+    named = _choose_changes(folder, count)
+    _run_tool(folder, "run", "--max-children", str(find_usable_cores().slots), *named)
+    _run_tool(folder, "export-cicd-stats")
+    return read_score(folder / "mutants/mutmut-cicd-stats.json")
+
+
+def _list_unnoticed(folder: Path) -> list[str]:
+    """Return the lines of mutmut, "name: state", on changes that went undetected."""
+    shown = _run_tool(folder, "results").splitlines()
+    return [line.strip() for line in shown if line.strip().endswith(_UNNOTICED)]
+
+
+def list_noticed_apart(folder: Path, lines: Sequence[str], tests: Sequence[str]) -> list[str]:
+    """Return those of mutmut's lines whose changes fail a test, or make the tests hang.
+
+    `tests` are arguments of pytest, all of which try each change. Raises `SystemExit` if they
+    fail without a change.
+    """
+    if _fails(folder, "none", tests):
+        sys.exit("these tests fail without a change")
+    names = [line.rpartition(":")[0] for line in lines]
+    with ThreadPoolExecutor(find_usable_cores().slots) as pool:
+        failed = pool.map(lambda name: _fails(folder, name, tests), names)
+        return [line for line, noticed in zip(lines, failed, strict=True) if noticed]
+
+
+def _fails(folder: Path, change: str, tests: Sequence[str]) -> bool:
+    """Return True if a test fails with a change, or if the tests take too long with it."""
+    try:
+        done = _run_apart(
+            folder,
+            ["pytest", "-q", "-x", *tests],
+            at=folder / "mutants",
+            stdout=subprocess.DEVNULL,
+            variables={"MUTANT_UNDER_TEST": change},
+            timeout=_MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
 
 
 def _run_tool(folder: Path, *words: str, must_succeed: bool = True) -> str:
-    """Run mutmut in a copy, and return its output; the progress of `run` stays on the terminal.
+    """Run mutmut in a copy, and return its output; the progress of `run` stays on the terminal."""
+    stdout = None if words[0] == "run" else subprocess.PIPE
+    done = _run_apart(folder, ["mutmut", *words], at=folder, stdout=stdout)
+    if must_succeed:
+        done.check_returncode()
+    return done.stdout or ""
+
+
+def _run_apart(
+    folder: Path,
+    words: Sequence[str],
+    *,
+    at: Path,
+    stdout: int | None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    timeout: float | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a module with the environment of a copy, and folders of its own.
 
     Mutated code may remove or open a folder that it must not, so temporary files and the home
     are in a folder that only this run uses. Bots of root, which run as other users, can read
-    it.
+    it. Raises `subprocess.TimeoutExpired` after `timeout` seconds.
     """
     with tempfile.TemporaryDirectory(prefix="pwtourney-mutants-") as scratch:
         Path(scratch).chmod(0o755)
-        done = subprocess.run(
-            [folder / ".venv/bin/python", "-m", "mutmut", *words],
-            cwd=folder,
-            env=os.environ | {"TMPDIR": scratch, "HOME": scratch},
-            stdout=None if words[0] == "run" else subprocess.PIPE,
+        return subprocess.run(
+            [folder / ".venv/bin/python", "-m", *words],
+            cwd=at,
+            env={**os.environ, "TMPDIR": scratch, "HOME": scratch, **variables},
+            stdout=stdout,
             text=True,
-            check=must_succeed,
+            timeout=timeout,
+            check=False,
         )
-    return done.stdout or ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -210,6 +277,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the changed copies here")
     parser.add_argument("--draw", type=int, metavar="N", help="try N changes drawn at random")
     parser.add_argument("--slow", action="store_true", help="let slow tests run as well")
+    parser.add_argument("--apart", action="store_true", help="try again with all of the tests")
+    parser.add_argument(
+        "--tests", action="append", default=[], metavar="FOLDER", help="tests to add to these"
+    )
     chosen = parser.parse_args(arguments)
     if find_spec("mutmut") is None:
         parser.error(f"install mutmut first: {sys.executable} -m pip install mutmut")
@@ -229,12 +300,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             make_environment(folder)
             with (folder / "pyproject.toml").open("a") as file:
                 file.write(config)
-            named = _choose_changes(folder, chosen.draw)
-            _run_tool(folder, "run", "--max-children", str(find_usable_cores().slots), *named)
-            _run_tool(folder, "export-cicd-stats")
-            for line in _list_unnoticed(folder):
+            score = _try_changes(folder, chosen.draw)
+            unnoticed = _list_unnoticed(folder)
+            if chosen.apart:
+                tests = [*find_tests(package, more=chosen.tests), *_choose_tests(slow=chosen.slow)]
+                noticed = list_noticed_apart(folder, unnoticed, tests)
+                unnoticed = [line for line in unnoticed if line not in noticed]
+                score = score._replace(noticed=score.noticed + len(noticed))
+            for line in unnoticed:
                 print(line)
-            print(f"{package}: {read_score(folder / 'mutants/mutmut-cicd-stats.json')}")
+            print(f"{package}: {score}")
     return 0
 
 

@@ -13,6 +13,7 @@ from benchmarks.mutants import (
     describe_config,
     draw_changes,
     find_tests,
+    list_noticed_apart,
     make_environment,
     read_score,
 )
@@ -32,6 +33,7 @@ def test_package_is_mutated_alone_and_tested_by_its_own_tests() -> None:
     assert slow["pytest_add_cli_args"][:2] == ["-m", "not serial"]
     assert find_tests("clock") == ["tests/test_clock.py", "pwtourney/clock.py"]
     assert find_tests("report/page") == ["tests/report", "pwtourney/report/page"]
+    assert find_tests("clock", more=["tests/cli"])[-1] == "tests/cli"
     assert find_tests("report/page/charts") == ["tests/report", "pwtourney/report/page/charts.py"]
     with pytest.raises(FileNotFoundError, match="no package or module 'chess'"):
         describe_config("chess")
@@ -92,3 +94,24 @@ def test_processes_of_a_copy_import_its_changed_package(tmp_path: Path) -> None:
     )
     assert shown.stdout.strip() == str(package / "__init__.py")
     assert shown.stderr == ""
+
+
+@pytest.mark.slow
+def test_change_that_a_program_shows_is_noticed_apart(tmp_path: Path) -> None:
+    """A test starts a program, which mutmut does not follow, and fails with one of two changes."""
+    tests = tmp_path / "mutants"
+    tests.mkdir()
+    make_environment(tmp_path)
+    (tests / "program.py").write_text(
+        "import os\nprint(6 * (7 if os.environ['MUTANT_UNDER_TEST'] != 'x_six__mutmut_1' else 8))"
+    )
+    (tests / "test_program.py").write_text(
+        "import subprocess, sys\n"
+        "def test_it():\n"
+        "    assert subprocess.check_output([sys.executable, 'program.py']) == b'42\\n'\n"
+    )
+    lines = ["x_six__mutmut_1: no tests", "x_six__mutmut_2: survived"]
+    assert list_noticed_apart(tmp_path, lines, ["test_program.py"]) == lines[:1]
+    (tests / "test_program.py").write_text("def test_it():\n    assert False\n")
+    with pytest.raises(SystemExit, match="fail without a change"):
+        list_noticed_apart(tmp_path, lines, ["test_program.py"])
