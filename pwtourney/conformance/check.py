@@ -21,6 +21,7 @@ __all__ = [
     "check_json",
     "check_junit",
     "closing_text",
+    "list_notices",
     "outcome_text",
     "rules_for",
     "take_steps",
@@ -208,8 +209,21 @@ def _timing_text(context: CheckContext) -> Iterator[str]:
         )
         if context.most_used is not None:
             yield f"At most {100 * context.most_used:.0f} % of the time allowed was used"
+    yield from (f"Noticed: {sanitize(notice)}" for notice in list_notices(context))
+
+
+def list_notices(context: CheckContext) -> list[str]:
+    """Return what the author of the bot should know although no step failed."""
     # every conversation may produce the same notice; the author needs it once
-    yield from (f"Noticed: {sanitize(notice)}" for notice in dict.fromkeys(context.notices))
+    notices = list(dict.fromkeys(context.notices))
+    grace = context.spec.limits.end_ms
+    # the usual time, because a busy machine may delay some exits
+    usual = median(context.exit_ns) / _MS if context.exit_ns else 0
+    if usual > grace:
+        notices.append(
+            f"it exits {usual:.0f} ms after it is asked to; a tournament kills it after {grace} ms"
+        )
+    return notices
 
 
 def check_json(name: str, context: CheckContext, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -239,7 +253,7 @@ def check_json(name: str, context: CheckContext, outcomes: Sequence[Outcome]) ->
         if took
         else None,
         "start_ms": [round(start / _MS, 3) for start in context.start_ns],
-        "noticed": list(dict.fromkeys(context.notices)),
+        "noticed": list_notices(context),
     }
 
 

@@ -31,6 +31,13 @@ __all__ = ["PATIENCE_MS", "AnswerTime", "CheckContext", "NotForThisBot", "Step",
 PATIENCE_MS = 10_000
 """Milliseconds to wait for an answer to which the protocol sets no limit."""
 
+_EXIT_MS = 5_000
+"""Milliseconds to wait for a bot to exit.
+
+A tournament kills it sooner, which costs it nothing. A virtual machine that is still compiling
+takes longer to exit on a busy machine, and only a bot that does not want to exit is wrong.
+"""
+
 _MS = 1_000_000
 _PIECE_PAUSE = 0.001
 _PIECE = 5
@@ -82,7 +89,8 @@ class CheckContext:
     `seed`. `editions` are those that are played: given, or claimed by the bot, or all that come
     with pwtourney. The bot `plays_all` others, too, if none were given or claimed. `evidence`
     contains the lines of the conversation that failed, and the end of standard error by then.
-    `pace` scales the waiting times in which nothing may happen; 1 suits a busy machine.
+    `pace` scales the time to exit, and the waiting times in which nothing may happen; 1 suits a
+    busy machine.
     """
 
     def __init__(
@@ -105,6 +113,7 @@ class CheckContext:
         self.pace = pace
         self.answers: list[AnswerTime] = []
         self.start_ns: list[int] = []
+        self.exit_ns: list[int] = []
         self.notices: list[str] = []
         self.evidence: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._given = editions
@@ -168,7 +177,7 @@ class CheckContext:
         self.evidence = ((), ())
         with ExitStack() as last:
             orphans = Orphans()
-            talk = Talk(self.spec, self._scratch_root)
+            talk = Talk(self.spec, self._scratch_root, exit_ms=int(_EXIT_MS * self.pace))
             # callbacks run from the last to the first: running processes could write files again
             last.callback(talk.clean_up)
             last.callback(self._sweep, orphans)
@@ -183,6 +192,7 @@ class CheckContext:
                 raise talk.explain(fault) from fault
             self.answers += talk.answers
             self.start_ns += [talk.start_ns] if talk.start_ns else []  # 0 without handshake
+            self.exit_ns += [] if talk.exit_ns is None else [talk.exit_ns]
             if talk.ignored:
                 notice = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
                 self.notices.append(f"{notice}: write debugging output to standard error")
@@ -199,18 +209,23 @@ class Talk:
 
     `side` is the runner's state machine, and `ignored` contains lines of the bot with unknown first
     words. `newline` ends the lines that are sent, and with `pieces` they are written a few bytes at
-    a time.
+    a time. The bot must exit within `exit_ms` milliseconds when it is dismissed, or within the
+    grace period of its limits, if that is longer.
     """
 
-    def __init__(self, spec: BotSpec, scratch_root: str | None = None) -> None:
+    def __init__(
+        self, spec: BotSpec, scratch_root: str | None = None, *, exit_ms: int = _EXIT_MS
+    ) -> None:
         self.side = RunnerSide()
         self.answers: list[AnswerTime] = []
         self.newline = "\n"
         self.pieces = False
         self._spec = spec
+        self._exit_ms = max(exit_ms, spec.limits.end_ms)
         self._started = time.monotonic_ns()  # before the process, whose start-up time it measures
         self._transcript = Transcript(self._started)
         self.start_ns = self._asked_ns = 0
+        self.exit_ns: int | None = None
         self.ignored: list[str] = []
         self._process = BotProcess(spec.launch, spec.limits, spec.isolation, scratch_root)
 
@@ -340,13 +355,14 @@ class Talk:
 
     def dismiss(self, *, farewell: bool) -> None:
         """Ask the bot to exit, by ``quit`` or by the end of its input; it must exit in time."""
+        asked = time.monotonic_ns()
         if farewell:
             self.say(self.side.quit())
         else:
             self._process.close_input()
-        grace = self._spec.limits.end_ms
-        if not self._process.exits_within(grace):
-            raise BotFault("protocol", f"the process still runs {grace} ms later")
+        if not self._process.exits_within(self._exit_ms):
+            raise BotFault("protocol", f"the process still runs {self._exit_ms} ms later")
+        self.exit_ns = time.monotonic_ns() - asked
         for raw in self._process.leftover():
             self._hear(raw, time.monotonic_ns())
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pwtourney.conformance import STEPS, CheckContext, positions, take_steps
-from pwtourney.conformance.check import RULES, VERDICTS, rules_for
+from pwtourney.conformance.check import RULES, VERDICTS, list_notices, rules_for
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
 from pwtourney.notation import parse_position, position_text
@@ -84,9 +84,9 @@ STEP_OF = {
     "Unsigned": ("game-over", "spoke out of turn: 'ready'"),
     "ThanksForTheGame": ("game-over", "spoke out of turn: 'move thanks'"),
     "OneGame": ("next-game", "crash: exited with code 1"),
-    "NeverQuits": ("quit", "the process still runs 400 ms later"),
-    "QuitsBetweenGames": ("quit-in-game", "the process still runs 400 ms later"),
-    "OutlivesItsInput": ("end-of-input", "the process still runs 400 ms later"),
+    "NeverQuits": ("quit", "the process still runs 1000 ms later"),
+    "QuitsBetweenGames": ("quit-in-game", "the process still runs 1000 ms later"),
+    "OutlivesItsInput": ("end-of-input", "the process still runs 1000 ms later"),
     "Tires": ("games", "game 1 of 4 (original, seat 0): exited with code 1"),
     "DislikesNegatives": ("dialogues", "again: --seed"),
 }
@@ -115,7 +115,7 @@ def context(way: str) -> CheckContext:
 
 def test_every_broken_bot_has_a_step_that_it_fails() -> None:
     """All bots are tried, over 40 of them."""
-    assert set(STEP_OF) == set(WAYS) - {"Honest", "Untidy"}
+    assert set(STEP_OF) == set(WAYS) - {"Honest", "Lingers", "Untidy"}
     assert len(STEP_OF) > 40
 
 
@@ -228,6 +228,21 @@ def test_oddities_of_a_bot_are_noticed_without_a_failure() -> None:
     notices = " ".join(at.notices)
     assert "lines that are ignored, such as 'thinking hard'" in notices
     assert "it does not say its name" in notices
+
+
+@pytest.mark.slow
+def test_bot_that_exits_after_its_grace_period_passes_with_a_notice() -> None:
+    """A tournament kills it after 400 ms, but it does exit, 600 ms after `quit`."""
+    at = context("Lingers")
+    at.pace = 1.0  # a busy machine makes the bot linger for longer
+    next(step for step in STEPS if step.name == "quit").take(at)
+    assert len(list_notices(at)) == 1
+    assert list_notices(at)[0].endswith(
+        "ms after it is asked to; a tournament kills it after 400 ms"
+    )
+    prompt = context("Honest")
+    prompt.exit_ns = [5_000_000, 900_000_000, 7_000_000]
+    assert list_notices(prompt) == []
 
 
 @pytest.mark.thorough

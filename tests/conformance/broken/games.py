@@ -85,6 +85,12 @@ class NeverQuits(Honest):
         return False
 
 
+class Lingers(Honest):
+    def goes(self) -> bool:
+        time.sleep(0.6)  # longer than the limits of the tests allow, and shorter than a check waits
+        return True
+
+
 class QuitsBetweenGames(Honest):
     playing = False
 
