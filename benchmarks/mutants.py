@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import site
 import subprocess
@@ -40,6 +41,7 @@ __all__ = [
     "describe_config",
     "draw_changes",
     "find_tests",
+    "leave_applications",
     "list_noticed_apart",
     "main",
     "make_environment",
@@ -62,6 +64,9 @@ and would look for them in its current folder.
 """
 _MOST_SECONDS = 1800
 """The time after which the tests of a package hang, not only on a busy machine."""
+
+_LEFT_OUT = "  # pragma: no mutate block"
+"""The comment after the first line of a function that mutmut must not change."""
 
 _UNNOTICED = ("survived", "no tests", "suspicious")
 
@@ -138,8 +143,20 @@ def copy_checkout(folder: Path, root: Path = _ROOT) -> None:
             shutil.copy2(root / name, folder / name)
 
 
+def leave_applications(folder: Path) -> None:
+    """Make mutmut leave out the methods of a copy by which uvicorn calls an application.
+
+    Their signature would be hidden, and uvicorn would take the application for a factory.
+    """
+    for path in (folder / "pwtourney").rglob("*.py"):
+        text = path.read_text()
+        marked = re.sub(r"(async def __call__\(.*:)$", rf"\1{_LEFT_OUT}", text, flags=re.MULTILINE)
+        if marked != text:
+            path.write_text(marked)
+
+
 def make_environment(folder: Path) -> None:
-    """Make an environment in a copy, whose ``pwtourney`` is the changed one.
+    """Make an environment in a copy, whose package and command ``pwtourney`` are the changed ones.
 
     Its other packages are those of the environment that runs this. Bots in a sandbox see only the
     changed ``pwtourney``.
@@ -151,6 +168,9 @@ def make_environment(folder: Path) -> None:
     (purelib / "mutmut_settings.py").write_text(_SETTINGS.format(str(folder)))
     searched = [changed, changed / "bots", *site.getsitepackages(), "import mutmut_settings"]
     (purelib / "mutants.pth").write_text("".join(f"{line}\n" for line in searched))
+    command = target / "bin/pwtourney"
+    command.write_text(f"#!{target}/bin/python\nfrom pwtourney.__main__ import main\nmain()\n")
+    command.chmod(0o755)
 
 
 def read_score(stats: Path) -> Score:
@@ -297,6 +317,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             base.chmod(0o755)  # bots of root, which run as other users, start the Python in it
             folder = base.resolve() / package
             copy_checkout(folder)
+            leave_applications(folder)
             make_environment(folder)
             with (folder / "pyproject.toml").open("a") as file:
                 file.write(config)

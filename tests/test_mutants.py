@@ -13,6 +13,7 @@ from benchmarks.mutants import (
     describe_config,
     draw_changes,
     find_tests,
+    leave_applications,
     list_noticed_apart,
     make_environment,
     read_score,
@@ -74,6 +75,17 @@ def test_copy_has_the_files_that_git_knows(tmp_path: Path) -> None:
     files = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
     assert files == {".gitignore", "below/kept", "new"}
     assert (copy / "below" / "kept").read_text() == "changed"
+
+
+def test_applications_of_the_arena_are_left_out(tmp_path: Path) -> None:
+    """The method that a server calls gets the comment of mutmut's manual, and nothing else."""
+    (tmp_path / "pwtourney").mkdir()
+    path = tmp_path / "pwtourney" / "guard.py"
+    path.write_text("    async def __call__(self, scope: Scope) -> None:\n    def go(self):\n")
+    leave_applications(tmp_path)
+    first, second = path.read_text().splitlines()
+    assert first.endswith("-> None:  # pragma: no mutate block")
+    assert second == "    def go(self):"
 
 
 @pytest.mark.slow
