@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pwtourney.arena.http.answers import send_asset
+from pwtourney.report.figures import sign_numbers
 from pwtourney.report.page.page import Link
 from pwtourney.sanitize import sanitize
 from pwtourney.web import TEMPLATES, find_assets, find_path
@@ -56,6 +57,7 @@ def _environment() -> "Environment":
     # what a page has and what its first event brings must be equal as texts, or it is drawn again
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     environment.globals["static"] = find_path
+    environment.filters["signed"] = sign_numbers
     return environment
 
 
