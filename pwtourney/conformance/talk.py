@@ -355,14 +355,14 @@ class Talk:
 
     def dismiss(self, *, farewell: bool) -> None:
         """Ask the bot to exit, by ``quit`` or by the end of its input; it must exit in time."""
-        asked = time.monotonic_ns()
+        began = time.monotonic_ns()
         if farewell:
             self.say(self.side.quit())
         else:
             self._process.close_input()
         if not self._process.exits_within(self._exit_ms):
             raise BotFault("protocol", f"the process still runs {self._exit_ms} ms later")
-        self.exit_ns = time.monotonic_ns() - asked
+        self.exit_ns = time.monotonic_ns() - began
         for raw in self._process.leftover():
             self._hear(raw, time.monotonic_ns())
 
