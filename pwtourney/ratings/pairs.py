@@ -195,6 +195,42 @@ class Sprt(NamedTuple):
             return "H0"
         return "inconclusive" if max(sum(counts), scheduled) >= self.cap else None
 
+    @staticmethod
+    def is_decided(decision: Decision | None) -> bool:
+        """Return True if the test ended because of its results.
+
+        Then the statistics of its pairs are biased: with other results it would have gone on.
+        """
+        return decision in ("H0", "H1")
+
+    def describe_answer(self, decision: Decision, old: str = "") -> str:
+        """Return what a decision shows of the new version, by its bound: "better than OLD".
+
+        H1 rejects that the difference is elo0 or less, and H0 rejects that it is elo1 or more. So
+        with bounds below 0 H1 does not show a better version, and with bounds above 0 H0 does not
+        show a worse one.
+        """
+        than = f" than {old}" if old else ""
+        if decision == "H1":
+            if self.elo0 < 0:
+                return f"not worse{than} by {self._format_bound(self.elo0)}"
+            by = f" by more than {self._format_bound(self.elo0)}" if self.elo0 else ""
+            return f"better{than}{by}"
+        if decision == "H0":
+            if self.elo1 > 0:
+                return f"not shown to be better{than} by {self._format_bound(self.elo1)}"
+            by = f" by more than {self._format_bound(self.elo1)}" if self.elo1 else ""
+            return f"worse{than}{by}"
+        return "inconclusive"
+
+    @property
+    def unit(self) -> str:
+        """The name of the unit of elo0 and elo1."""
+        return "nElo" if self.normalised else "Elo"
+
+    def _format_bound(self, elo: float) -> str:
+        return f"{abs(elo):g} {self.unit}"
+
     def _fit_chances(self, shares: Sequence[float], elo: float) -> list[float]:
         """Return the chances nearest to the observed ones that have the strength `elo`.
 

@@ -158,6 +158,10 @@ class Format(ABC):
         """Return the settings that are fixed once a pair has been played, as plain data."""
         return {}
 
+    def describe_length(self) -> str | None:
+        """Say how many pairs to expect if that depends on the bots' strength; None if not."""
+        return None
+
     def rating_variance(self) -> ExpectedVariance | None:
         """Return how precise ratings will be; None if that is unknown before the games."""
         return None

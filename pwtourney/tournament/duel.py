@@ -9,7 +9,7 @@ from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.ratings.pairs import Sprt, pair_statistics
 from pwtourney.report import Summary
 from pwtourney.schedule import replay
-from pwtourney.schedule.formats.sprt import SprtFormat, SprtSettings, Trial, elo_text
+from pwtourney.schedule.formats.sprt import UNCORRECTED, SprtFormat, SprtSettings, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.entrants import find_bot
 from pwtourney.tournament.plan import Plan
@@ -88,10 +88,12 @@ def _answer_test(trial: Trial, plan: Plan) -> list[str]:
             line += f", nElo {stats.nelo:+.0f}"
         if stats.nelo_plus_minus is not None:
             line += f" ± {stats.nelo_plus_minus:.0f}"
-        if stats.los is not None:
+        if test.is_decided(trial.decision):
+            line += f", {UNCORRECTED}"
+        elif stats.los is not None:
             line += f", likelihood of superiority {100 * stats.los:.1f} %"
         lines.append(line)
-    counts, unit = " – ".join(map(str, trial.pairs)), _name_unit(test)
+    counts, unit = " – ".join(map(str, trial.pairs)), test.unit
     hypotheses = (
         f"H0: {test.elo0:g} {unit} against H1: {test.elo1:g} {unit}"
         f" (α {test.alpha:g}, β {test.beta:g})"
@@ -105,24 +107,12 @@ def _answer_test(trial: Trial, plan: Plan) -> list[str]:
 
 def conclude_trial(trial: Trial, test: Sprt, new: str) -> str:
     """Return the conclusion in words, or that the test continues."""
-    # The test accepts a hypothesis. H1 means "better" only if its bounds are not below 0, and H0
-    # means "not better" only if H1 is above 0. With bounds of -20 and 0, H1 means "no regression".
-    old, unit = trial.opponent, _name_unit(test)
-    if trial.decision == "H1":
-        if test.elo0 < 0:
-            return f"{new} is not worse than {old} by {-test.elo0:g} {unit}."
-        by = f" by more than {test.elo0:g} {unit}" if test.elo0 else ""
-        return f"{new} is better than {old}{by}."
-    if trial.decision == "H0":
-        if test.elo1 > 0:
-            return f"{new} is not better than {old} by {test.elo1:g} {unit}."
-        by = f" by more than {-test.elo1:g} {unit}" if test.elo1 else ""
-        return f"{new} is worse than {old}{by}."
+    if trial.decision is None:
+        return "The test continues."
     if trial.decision == "inconclusive":
         pairs = sum(trial.pairs) + trial.voids
-        return f"Inconclusive: {pairs} pairs ({trial.voids} void) could not tell {new} from {old}."
-    return "The test continues."
-
-
-def _name_unit(test: Sprt) -> str:
-    return "nElo" if test.normalised else "Elo"
+        return (
+            f"Inconclusive: {pairs} pairs ({trial.voids} void) could not tell {new} from"
+            f" {trial.opponent}."
+        )
+    return f"{new} is {test.describe_answer(trial.decision, trial.opponent)}."

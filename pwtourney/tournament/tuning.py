@@ -10,7 +10,7 @@ from pwtourney.errors import BotFault, ConfigError, StoreError
 from pwtourney.match import ask_options
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.schedule import derive_seed
-from pwtourney.schedule.formats.sprt import SprtConfig, SprtSettings, Trial, elo_text
+from pwtourney.schedule.formats.sprt import UNCORRECTED, SprtConfig, SprtSettings, Trial, elo_text
 from pwtourney.schedule.formats.tune import TuneKeys, TuneSettings, guess_space
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import Meta, ResultsFolder, Store
@@ -145,4 +145,6 @@ def answer_confirmation(trial: Trial, plan: Plan) -> str:
     # if all pairs ended alike, nothing shows how much the next ones may differ
     has_interval = any(map(math.isfinite, (stats.elo_low, stats.elo_high)))
     level = "at 95 %" if has_interval else "without an interval"
+    if test.is_decided(trial.decision):
+        level += f", {UNCORRECTED}"
     return f"{answer}: Elo {elo} {level}, {sum(trial.pairs)} pairs on deals not used for tuning."

@@ -75,6 +75,8 @@ def test_duel_of_a_better_bot_exits_with_0(answered: Path) -> None:
     assert (quiet.stdout, quiet.stderr) == (again.stdout, "")
     assert again.stdout.startswith("buyer is better than walker.\n")
     assert "LLR" in again.stdout
+    assert ", not corrected for ending on these results\n" in again.stdout
+    assert "likelihood of superiority" not in again.stdout
     assert "Pairs with 0, ½, 1, 1½ and 2 points:" in again.stdout
     assert (answered / "results" / "duel-buyer-walker" / "games.sqlite").exists()
 
@@ -103,7 +105,7 @@ def test_duel_of_a_worse_bot_exits_with_1(tmp_path: Path) -> None:
         lay_down(tmp_path / bot, bot)
     done = duel(tmp_path, "./walker", "./buyer", *EXPRESS, *WIDE, *SMALL)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("walker is not better than buyer by 300 nElo.\n")
+    assert done.stdout.startswith("walker is not shown to be better than buyer by 300 nElo.\n")
 
 
 @pytest.mark.slow(2)

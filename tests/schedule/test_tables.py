@@ -104,11 +104,22 @@ def test_sprt_table_shows_the_state_against_each_opponent() -> None:
     assert row[:2] == ("old", "better")
     assert row[3:5] == ("16", "0–0–0–0–16")
     assert row[5].startswith("> +")
+    assert row[7] == "–"  # the likelihood of superiority would not allow for the end
     status = test.status(scheduler.history)
     assert status == f"LLR {row[2]} [-2.94, 2.94] against old (better)"
+    assert SprtFormat(("new", "old"), Sprt(-15, 0)).table(()).title == "Is new worse?"
     assert "logistic Elo" in SprtFormat(("a", "b"), Sprt(normalised=False)).table(()).notes[0]
     settings = {"elo0": 0, "elo1": 100, "alpha": 0.05, "beta": 0.05, "normalised": True}
     assert test.locked_settings() == {"sprt": settings}
+
+
+def test_expected_length_is_that_of_both_bounds_and_halfway() -> None:
+    """Wald's formula gives 799.7 and 1,308.2 pairs with the usual bounds, in batches of 16."""
+    length = "pairs to expect: 800 at 0 nElo, 1,312 at 10 nElo, 800 at 20 nElo"
+    assert SprtFormat(("new", "old"), Sprt()).describe_length() == length
+    several = SprtFormat(("new", "old", "older"), Sprt()).describe_length()
+    assert several == length.replace("expect", "expect against each opponent")
+    assert RoundRobin(names(4), 5).describe_length() is None
 
 
 def test_sprt_table_has_a_line_for_each_opponent() -> None:
@@ -121,7 +132,7 @@ def test_sprt_table_has_a_line_for_each_opponent() -> None:
     )
     void, strong = test.table(scheduler.history).rows
     assert void == ("void", "inconclusive", "+0.00", "0", "0–0–0–0–0", "–", "–", "–")
-    assert strong[:2] == ("strong", "not better")
+    assert strong[:2] == ("strong", "not shown to be better by 100 nElo")
     assert strong[4] == "16–0–0–0–0"
     assert strong[5].startswith("< -")
     assert test.status(scheduler.history).count("; ") == 1

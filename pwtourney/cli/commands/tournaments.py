@@ -98,14 +98,14 @@ def run() -> Program:
     type=float,
     default=0.05,
     show_default=True,
-    help="Type I error rate: accepting NEW although it is not better.",
+    help="Type I error rate: accepting H1 although the difference is elo0 or less.",
 )
 @click.option(
     "--beta",
     type=float,
     default=0.05,
     show_default=True,
-    help="Type II error rate: rejecting NEW although it is better.",
+    help="Type II error rate: accepting H0 although the difference is elo1 or more.",
 )
 @click.option(
     "--bounds",
@@ -131,7 +131,8 @@ def duel() -> Program:
 
     NEW and OLD are each the name of an installed bot, a Python file, or a command in quotes. Pairs
     are played until the test decides. Results are kept, and the same command continues. The exit
-    code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
+    code is 0 if NEW is better, 1 if that is not shown, and 4 if inconclusive. If elo0 is below 0,
+    it is 0 if NEW is not worse by that much.
     """
     from pwtourney.cli.run import duel as program
 

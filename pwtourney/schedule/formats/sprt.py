@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from pwtourney.ratings.pairs import Decision, PairCounts, Sprt, pair_statistics
+from pwtourney.ratings.pairs import Decision, PairCounts, Sprt, expected_pairs, pair_statistics
 from pwtourney.schedule.format_spec import (
     Check,
     FileDraft,
@@ -28,17 +28,22 @@ from pwtourney.schedule.format_spec import (
 from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 from pwtourney.strict import Number, Strict
 
-__all__ = ["BATCH", "SprtConfig", "SprtFormat", "SprtSettings", "Trial", "elo_text"]
+__all__ = [
+    "BATCH",
+    "UNCORRECTED",
+    "SprtConfig",
+    "SprtFormat",
+    "SprtSettings",
+    "Trial",
+    "elo_text",
+]
 
 BATCH = 16
 """The number of pairs between two evaluations of the test."""
 
-_ANSWERS = {
-    "H1": "better",
-    "H0": "not better",
-    "inconclusive": "inconclusive",
-    None: "goes on",
-}
+
+UNCORRECTED = "not corrected for ending on these results"
+"""What statistics of pairs are if the test ended because of them."""
 
 
 class SprtConfig(Strict):
@@ -47,10 +52,11 @@ class SprtConfig(Strict):
     elo0: Number = Field(0.0, description="Elo difference under H0.")
     elo1: Number = Field(20.0, description="Elo difference under H1.")
     alpha: Number = Field(
-        0.05, description="Type I error rate: accepting the new version although it is not better."
+        0.05, description="Type I error rate: accepting H1 although the difference is elo0 or less."
     )
     beta: Number = Field(
-        0.05, description="Type II error rate: rejecting the new version although it is better."
+        0.05,
+        description="Type II error rate: accepting H0 although the difference is elo1 or more.",
     )
     bounds: Literal["normalised", "logistic"] = Field(
         "normalised", description="The unit of elo0 and elo1."
@@ -118,6 +124,17 @@ class SprtFormat(Format):
         """Return the cap of the tests plus one more batch, for all opponents."""
         return (_round_cap(self.test) + BATCH) * (len(self.bots) - 1)
 
+    def describe_length(self) -> str:
+        """Say how long the test takes if one of its bounds is true, or what is halfway between."""
+        test = self.test
+        halfway = (test.elo0 + test.elo1) / 2
+        cases = [
+            f"{_round_up(expected_pairs(test, elo)):,} at {elo:g} {test.unit}"
+            for elo in (test.elo0, halfway, test.elo1)
+        ]
+        against = " against each opponent" if len(self.bots) > 2 else ""
+        return f"pairs to expect{against}: {', '.join(cases)}"
+
     def locked_settings(self) -> dict[str, Any]:
         """Return the test."""
         return {"sprt": dict(self.test._asdict())}
@@ -164,7 +181,8 @@ class SprtFormat(Format):
         bounds = f"from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
         rows: list[tuple[str, ...]] = []
         for trial in self.trials(history):
-            start = (trial.opponent, _ANSWERS[trial.decision], f"{trial.llr:+.2f}")
+            answer = test.describe_answer(trial.decision) if trial.decision else "goes on"
+            start = (trial.opponent, answer, f"{trial.llr:+.2f}")
             counts = "–".join(map(str, trial.pairs))
             elo = nelo = los = "–"
             if pairs := sum(trial.pairs):
@@ -174,16 +192,16 @@ class SprtFormat(Format):
                     nelo = f"{stats.nelo:+.0f}"
                 if stats.nelo_plus_minus is not None:
                     nelo += f" ± {stats.nelo_plus_minus:.0f}"
-                if stats.los is not None:
+                if stats.los is not None and not test.is_decided(trial.decision):
                     los = f"{100 * stats.los:.1f}%"
             rows.append((*start, str(pairs), counts, elo, nelo, los))
         return FormatTable(
-            title=f"Is {self.bots[0]} better?",
+            title=self._ask(),
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
             rows=tuple(rows),
             notes=(
                 f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",
-                "Its intervals are at 95 %",
+                f"Its intervals are at 95 %, and {UNCORRECTED}",
             ),
         )
 
@@ -192,14 +210,23 @@ class SprtFormat(Format):
         test = self.test
         return "; ".join(
             f"LLR {trial.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}] against {trial.opponent}"
-            + (f" ({_ANSWERS[trial.decision]})" if trial.decision else "")
+            + (f" ({test.describe_answer(trial.decision)})" if trial.decision else "")
             for trial in self.trials(history)
         )
+
+    def _ask(self) -> str:
+        """Return the question of the test: with bounds up to 0, whether something was lost."""
+        return f"Is {self.bots[0]} {'better' if self.test.elo1 > 0 else 'worse'}?"
 
 
 def _round_cap(test: Sprt) -> int:
     """Return the cap, rounded up to whole batches."""
-    return -(-test.cap // BATCH) * BATCH
+    return _round_up(test.cap)
+
+
+def _round_up(pairs: float) -> int:
+    """Return a number of pairs, rounded up to whole batches."""
+    return math.ceil(pairs / BATCH) * BATCH
 
 
 # A trial is computed from its first pair whenever its state is shown, several times a second; its
