@@ -19,7 +19,6 @@ PARTS = {
     "startup": "a Python bot and the program, until they have ended",
     "rules": "random playouts, and parts of a ply",
     "simulation": "whole games in one compiled call",
-    "champion": "the champion, compared with an earlier one (minutes)",
     "ply": "a ply, compared with a bare loop",
     "watching": "a ply with a watcher, and without",
     "pages": "pages in a browser: use, shifts, clicks, sizes, traffic, 3,000 games (minutes)",

@@ -1,16 +1,15 @@
 """Compares the speed and strength of this tree's champion with those of another commit.
 
-``python -m benchmarks.champion [COMMIT]``: both search the same positions in turn, and play
+``python -m benchmarks.champion COMMIT``: both search the same positions in turn, and play
 mirrored games against each other in the runner. Their thinking and the runner's clock are measured
-in CPU time, so the load of the machine decides no game. Without a commit the other one is the
-champion that the search by nodes replaced.
+in CPU time, so the load of the machine decides no game.
 """
 
 import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -20,10 +19,7 @@ import click
 
 from benchmarks.versions import ROOT, check_out
 
-__all__ = ["BASELINE", "Meeting", "main", "measure_visits", "play_match", "rows"]
-
-BASELINE = "189caea"
-"""The commit of the champion for comparison, whose search replays every path of its tree."""
+__all__ = ["Meeting", "main", "measure_visits", "play_match"]
 
 _BOT = Path(__file__).with_name("champion_on_cpu.py")
 _ROUNDS = 3
@@ -46,7 +42,7 @@ class Meeting(NamedTuple):
 
 
 @click.command()
-@click.argument("commit", default=BASELINE)
+@click.argument("commit")
 @click.option("--pairs", default=_PAIRS, show_default=True, help="Mirrored pairs to play.")
 @click.option("--move", default=_MOVE, show_default=True, help="Processor time for a move.")
 @click.option("--edition", default="original", show_default=True, help="The edition to play.")
@@ -65,15 +61,6 @@ def main(
                 python, folder, pairs=pairs, move=move, edition=edition, seed=seed, options=own
             )
             click.echo(_describe_meeting(meeting, move))
-
-
-def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield the visits per second compared with the baseline's, and a short match against it."""
-    with tempfile.TemporaryDirectory() as name, check_out(BASELINE, Path(name)) as python:
-        rates = measure_visits((sys.executable, python))
-        yield "visits a second, compared with the baseline", _describe_ratio(rates), "≥ 1.2 times"
-        meeting = play_match(python, Path(name), pairs=_PAIRS, move=_MOVE)
-        yield f"games against the baseline at {_MOVE}", _describe_score(meeting), "≥ 65 %"
 
 
 def measure_visits(pythons: Iterable[str]) -> list[float]:

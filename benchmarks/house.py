@@ -7,6 +7,7 @@ package (default: ours); TESTS is the folder of its tests (default: the one next
 import argparse
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,13 @@ __all__ = [
 _ROOT = Path(__file__).parents[1]
 _OWN = _ROOT / "pwtourney"
 _SHORT, _LONG = 60, 400
+_CROWDED = range(382, 400)
+"""The lines of modules of which many would mean that authors stop at a limit."""
+
+_FRONT_END = {
+    "linter (complexity at most 12)": ("npm", "run", "--silent", "lint"),
+    "types": ("npx", "tsc", "-p", "."),
+}
 _IMPORTED = re.compile(r"^import time:.*\| *(\S+)$", re.MULTILINE)
 """A line of ``python -X importtime``: times, and the imported module."""
 
@@ -131,9 +139,19 @@ def measure_own_tree(house: House) -> Iterator[Row]:
     yield "replaced words in docstrings, comments and test names", f"{replaced:,}"
     docs, contributing = _count_words("docs/**/*.md"), _count_words("CONTRIBUTING.md")
     yield "words: docs / CONTRIBUTING", f"{docs:,} / {contributing:,}"
+    for part, words in _FRONT_END.items():
+        yield f"front end: {part}", _check_front_end(words)
     imported = trace_run()
     ours = imported & {module.name for module in house.modules}
     yield "modules imported by one `run`", f"{len(ours):,} (with others' {len(imported):,})"
+
+
+def _check_front_end(words: Sequence[str]) -> str:
+    """Return "clean" if a program finds nothing, "–" if it is not installed."""
+    if shutil.which(words[0]) is None or not (_ROOT / "node_modules").exists():
+        return "–"
+    done = subprocess.run(words, cwd=_ROOT, capture_output=True, check=False)
+    return "clean" if done.returncode == 0 else "finds something"
 
 
 def trace_run() -> set[str]:
@@ -164,6 +182,8 @@ def _measure_modules(sizes: Sequence[int]) -> Iterator[Row]:
     yield "modules", f"{len(sizes):,}"
     yield f"modules under {_SHORT} lines", _format_share(short, len(sizes))
     yield "median lines of a module", f"{median(sizes):g}"
+    crowded = sum(size in _CROWDED for size in sizes)
+    yield f"modules between {_CROWDED[0]} and {_CROWDED[-1]} lines", f"{crowded:,}"
     yield f"modules over {_LONG} lines", f"{sum(size > _LONG for size in sizes):,}"
 
 
