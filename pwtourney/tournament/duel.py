@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
-from pwtourney.ratings.pairs import Sprt, pair_statistics
+from pwtourney.ratings.pairs import PairCounts, Sprt, pair_statistics
 from pwtourney.report import Summary
 from pwtourney.schedule import replay
 from pwtourney.schedule.formats.sprt import UNCORRECTED, SprtFormat, SprtSettings, Trial, elo_text
@@ -14,7 +14,14 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.entrants import find_bot
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["answer_duel", "conclude_trial", "describe_duel", "explain_twins", "read_trial"]
+__all__ = [
+    "answer_duel",
+    "conclude_trial",
+    "describe_duel",
+    "describe_test",
+    "explain_twins",
+    "read_trial",
+]
 
 _LONGEST_STEM = 28
 """An id has at most 32 characters, and the suffix `-new` takes four."""
@@ -65,7 +72,7 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     """Return the lines to print: the answer or why there is none, faults, game hash and seed."""
     no_result = summary.conditions.explain_no_result()
-    lines = [f"{no_result}."] if no_result else _answer_test(trial, plan)
+    lines = [f"{no_result}."] if no_result else describe_test(trial, plan)
     faults = {
         row.bot: sum(row.resources.faults.values())
         for pool in summary.standings.pools
@@ -77,7 +84,7 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     return [*lines, f"Game hash {summary.game_hash}, seed {summary.seed}"]
 
 
-def _answer_test(trial: Trial, plan: Plan) -> list[str]:
+def describe_test(trial: Trial, plan: Plan) -> list[str]:
     """Return the result of the test in words and in numbers."""
     test = SprtSettings.of(plan.schedule).sprt
     lines = [conclude_trial(trial, test, plan.bots[0])]
@@ -93,16 +100,27 @@ def _answer_test(trial: Trial, plan: Plan) -> list[str]:
         elif stats.los is not None:
             line += f", likelihood of superiority {100 * stats.los:.1f} %"
         lines.append(line)
-    counts, unit = " – ".join(map(str, trial.pairs)), test.unit
-    hypotheses = (
-        f"H0: {test.elo0:g} {unit} against H1: {test.elo1:g} {unit}"
+    return [*lines, _describe_pairs(trial.pairs), _describe_llr(trial.llr, test)]
+
+
+def _describe_llr(llr: float, test: Sprt) -> str:
+    share, unit = llr / (test.upper if llr > 0 else test.lower), test.unit
+    return (
+        f"LLR {llr:.2f} [{test.lower:.2f}, {test.upper:.2f}], {share:.0%} of the way, for"
+        f" H0: {test.elo0:g} {unit} against H1: {test.elo1:g} {unit}"
         f" (α {test.alpha:g}, β {test.beta:g})"
     )
-    return [
-        *lines,
-        f"Pairs with 0, ½, 1, 1½ and 2 points: {counts}",
-        f"LLR {trial.llr:.2f} [{test.lower:.2f}, {test.upper:.2f}] for {hypotheses}",
-    ]
+
+
+def _describe_pairs(counts: PairCounts) -> str:
+    """Return the counts of pairs by points, and the ratios that other runners make of them."""
+    text = f"Pairs with 0, ½, 1, 1½ and 2 points (Ptnml): {' – '.join(map(str, counts))}"
+    lost, split, won = sum(counts[:2]), counts[2], sum(counts[3:])
+    if lost or split or won:
+        text += f"; split {split / sum(counts):.1%} (DrawRatio)"
+    if lost:
+        text += f", won to lost {won / lost:.2f} (PairsRatio)"
+    return text
 
 
 def conclude_trial(trial: Trial, test: Sprt, new: str) -> str:

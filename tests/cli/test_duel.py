@@ -9,8 +9,9 @@ import pytest
 
 from pwtourney.cli.main import cli
 from pwtourney.errors import UsageError
+from pwtourney.schedule.formats.sprt import Trial
 from pwtourney.tournament import load_tournament, make_plan
-from pwtourney.tournament.duel import describe_duel, explain_twins
+from pwtourney.tournament.duel import describe_duel, describe_test, explain_twins
 from tests.program import pwtourney
 from tests.sharing import Once
 
@@ -77,7 +78,7 @@ def test_duel_of_a_better_bot_exits_with_0(answered: Path) -> None:
     assert "LLR" in again.stdout
     assert ", not corrected for ending on these results\n" in again.stdout
     assert "likelihood of superiority" not in again.stdout
-    assert "Pairs with 0, ½, 1, 1½ and 2 points:" in again.stdout
+    assert "Pairs with 0, ½, 1, 1½ and 2 points (Ptnml):" in again.stdout
     assert (answered / "results" / "duel-buyer-walker" / "games.sqlite").exists()
 
 
@@ -136,8 +137,22 @@ def test_bot_can_duel_against_itself(tmp_path: Path) -> None:
     done = duel(tmp_path, "./walker", "./walker", *EXPRESS, *elo, *SMALL)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("walker-new is not worse than walker-old by 300 nElo.\n")
-    assert "points: 0 – 0 – 16 – 0 – 0\n" in done.stdout
+    assert "points (Ptnml): 0 – 0 – 16 – 0 – 0; split 100.0% (DrawRatio)\n" in done.stdout
     assert done.stderr.count("are the same program with the same options") == 1
+
+
+def test_answer_has_the_ratios_that_other_runners_print(tmp_path: Path) -> None:
+    """Counted by hand: 12 of 32 pairs are split, 14 won and 6 lost; ln 19 is 2.944."""
+    file = tmp_path / "test.yaml"
+    file.write_text("format: sprt\nbots: [frugal, random]\n")
+    plan = make_plan(load_tournament(file), 0)
+    trial = Trial("random", (2, 4, 12, 10, 4), 0, -1.472, None)
+    *_, pairs, llr = describe_test(trial, plan)
+    counts = "Pairs with 0, ½, 1, 1½ and 2 points (Ptnml): 2 – 4 – 12 – 10 – 4"
+    assert pairs == f"{counts}; split 37.5% (DrawRatio), won to lost 2.33 (PairsRatio)"
+    assert llr.startswith("LLR -1.47 [-2.94, 2.94], 50% of the way, for H0: 0 nElo against H1: 20 ")
+    *_, pairs, _ = describe_test(trial._replace(pairs=(0, 0, 0, 0, 0), llr=0.0), plan)
+    assert pairs.endswith("(Ptnml): 0 – 0 – 0 – 0 – 0")
 
 
 @pytest.mark.slow
