@@ -89,7 +89,10 @@ def find_space(
     if option is None:
         return f"the bot has no option {name}; its options are {', '.join(offered) or 'none'}"
     if option.kind not in _NUMBERS:
-        return f"{name} is a {option.kind}, and only int and float can be tuned"
+        return (
+            f"{name} is a {option.kind}, and only int and float can be tuned; compare its values"
+            " with `pwtourney sweep`"
+        )
     if not option.allowed and narrowed is None:
         return f"the bot declares no range of {name}; write {{{name}: [LOWEST, HIGHEST]}}"
     start = option.default if value is None else value

@@ -202,6 +202,7 @@ def test_options_that_cannot_be_tuned_are_named_with_their_line(tmp_path: Path) 
     for what in (
         "tune.options.speed: the bot has no option speed; its options are pace, nook, mode, free",
         "tune.options.mode: mode is a choice, and only int and float can be tuned",
+        "only int and float can be tuned; compare its values with `pwtourney sweep`",
         "tune.options.free: the bot declares no range of free; write {free: [LOWEST, HIGHEST]}",
         "the range from 2 to 30 is not within that of the bot, from 0 to 20",
         "it starts at 1.0, which is not in the range from 2 to 3",
