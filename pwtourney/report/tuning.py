@@ -46,7 +46,6 @@ def tuning_json(tuned: Tuned) -> dict[str, Any]:
         "probes": tuned.probes,
         "probes_planned": tuned.planned,
         "games": tuned.games,
-        "elo_expected": _round(tuned.elo),
         "set": dict(tuned.values),
         "options": [
             {key: _round(value) for key, value in option._asdict().items()}
@@ -57,7 +56,6 @@ def tuning_json(tuned: Tuned) -> dict[str, Any]:
                 "probes": point.probes,
                 "values": dict(zip(names, map(_round, point.values), strict=True)),
                 "spreads": dict(zip(names, map(_round, point.spreads), strict=True)),
-                "elo_expected": _round(point.elo),
             }
             for point in tuned.path
         ],

@@ -21,22 +21,18 @@ _MIDDLE = 0.5
 
 
 class PathPoint(NamedTuple):
-    """The estimate after `probes` probes: values and spreads, in the order of the options.
-
-    `elo` is the expected gain of these values over the start, by the method's final model.
-    """
+    """The estimate after `probes` probes: values and spreads, in the order of the options."""
 
     probes: int
     values: tuple[float, ...]
     spreads: tuple[float, ...]
-    elo: float
 
 
 class TunedOption(NamedTuple):
     """One tuned option: its start, its range, its tuned value and its spread.
 
     `value` can be set; it is `estimate` rounded. `sensitivity` is how many Elo are lost a tenth of
-    the range away from the estimate.
+    the range away from the estimate; None if the games do not tell.
     """
 
     name: str
@@ -47,14 +43,14 @@ class TunedOption(NamedTuple):
     value: int | float
     estimate: float
     spread: float
-    sensitivity: float
+    sensitivity: float | None
 
 
 class Tuned(NamedTuple):
     """The result of a tuning so far, after `probes` of `planned` probes.
 
-    `bot` is the tuned bot. `against` are its opponents; empty if it played itself. `elo` is the
-    expected gain over the start.
+    `bot` is the tuned bot. `against` are its opponents; empty if it played itself. What the values
+    gain is not among it: the best of many estimates is too good, and only other games tell.
     """
 
     bot: str
@@ -64,7 +60,6 @@ class Tuned(NamedTuple):
     planned: int
     games: int
     options: tuple[TunedOption, ...]
-    elo: float
     path: tuple[PathPoint, ...]
 
     @property
@@ -82,18 +77,17 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
             write_option(option.value),
             f"{option.spread:.3g}",
             f"{option.low:g} to {option.high:g}",
-            f"{option.sensitivity:.1f}",
+            "not known" if option.sensitivity is None else f"{option.sensitivity:.1f}",
         )
         for option in tuned.options
     )
     ending = "" if tuned.probes == tuned.planned else f" of {tuned.planned}"
-    warning = "only games on other deals tell for sure"
     return FormatTable(
         title=f"{tuned.bot} after {tuned.probes}{ending} probes",
         headings=("Option", "Start", "Tuned", "Spread", "Range", "Sensitivity"),
         rows=rows,
         notes=(
-            f"Expected by {tuned.method}: {tuned.elo:+.0f} Elo above the start; {warning}",
+            "Only games on other deals tell whether these values are better",
             "Sensitivity: Elo that are lost a tenth of the range off the tuned value",
         ),
     )

@@ -67,11 +67,9 @@ class Method(Protocol):
     def spread(self) -> Mapping[str, float]:
         """Return the standard error of the estimate, or the deviation of its posterior."""
 
-    def expect_elo(self, values: Mapping[str, float]) -> float:
-        """Return by how many Elo these values are expected to be above the defaults."""
-
-    def sensitivities(self) -> Mapping[str, float]:
+    def sensitivities(self) -> Mapping[str, float | None]:
         """Return how many Elo are lost if an option is a tenth of its range off the estimate.
 
         This is the mean of both directions, or the one within the range; the other options stay.
+        None if the outcomes do not show it.
         """

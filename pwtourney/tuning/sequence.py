@@ -18,6 +18,10 @@ _OPTIMA = 32
 """The number of optima that are drawn from the posterior."""
 
 
+_CLEAR = 2.0
+"""A loss of this many standard errors is more than chance: 1 of 40 is as large without any."""
+
+
 class Sequential(ABC):
     """A method whose probe number n follows from the outcomes up to number n − `batch`.
 
@@ -83,26 +87,33 @@ class Sequential(ABC):
             for dimension, deviation in zip(self.space, self.deviation(), strict=True)
         }
 
-    def expect_elo(self, values: Mapping[str, float]) -> float:
-        """Return by how many Elo these values are expected to be above the defaults."""
-        return self.strength.difference(self.places(values), self.start)
+    def sensitivities(self) -> Mapping[str, float | None]:
+        """Return by option how many Elo a move by a tenth of its range from the best value costs.
 
-    def sensitivities(self) -> Mapping[str, float]:
-        """Return by option how many Elo a move by a tenth of its range from the estimate costs.
-
-        It is the mean of both directions that stay within the range.
+        A whole number moves by at least 1, from the nearest one. It is the mean of both directions
+        that stay within the range, as far as the outcomes tell; see `StrengthModel.weigh`. The best
+        of values that make no difference seems better than its neighbours, too, by up to the error:
+        so a loss is known only if it is larger than chance makes it.
         """
-        best = self.best()
-        losses = {}
-        for axis, dimension in enumerate(self.space):
-            neighbours = [best.copy(), best.copy()]
-            neighbours[0][axis] -= 0.1
-            neighbours[1][axis] += 0.1
-            inside = [point for point in neighbours if 0 <= point[axis] <= 1]
-            losses[dimension.name] = float(
-                np.mean([self.strength.difference(best, point) for point in inside])
-            )
-        return losses
+        steps = [self._step_off(axis) for axis in range(len(self.space))]
+        losses, errors = self.strength.weigh(np.array(steps))
+        return {
+            dimension.name: float(loss) if loss > _CLEAR * error else None
+            for dimension, loss, error in zip(self.space, losses, errors, strict=True)
+        }
+
+    def _step_off(self, axis: int) -> Floats:
+        """Return the features of the best place minus those of its neighbours along an axis."""
+        best, dimension, move = self.best(), self.space[axis], 0.1
+        if dimension.kind == "int":
+            best[axis] = dimension.to_unit(dimension.settle(float(best[axis]), 0.5))
+            move = max(move, 1 / dimension.width)
+        neighbours = [best.copy(), best.copy()]
+        neighbours[0][axis] -= move
+        neighbours[1][axis] += move
+        inside = [point for point in neighbours if 0 <= point[axis] <= 1]
+        top, *others = self.strength.features(np.array([best, *inside]))
+        return np.asarray(top - np.mean(others, axis=0))
 
     def places(self, values: Mapping[str, float]) -> Floats:
         """Return the place of values in the unit cube."""

@@ -93,6 +93,7 @@ class StrengthModel:
         self._games: list[float] = []
         self._mean = mean
         self._covariance: Floats = np.diag(1 / self._priors[1].precision)
+        self._prior = self._priors[1]
         self._fitted = 0
 
     def add(
@@ -130,6 +131,20 @@ class StrengthModel:
         """Return by how many Elo one place is expected to be above another."""
         rows = self.features(np.array([first, second]))
         return float((rows[0] - rows[1]) @ self.mean) / NATURAL
+
+    def weigh(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Return sums of coefficients (n × p → n), and their standard errors, both in Elo.
+
+        They are fitted without the assumption of a bend, so that what the outcomes do not show
+        is 0 within its error, which is infinite without an outcome.
+        """
+        if not self._rows:
+            return np.zeros(len(rows)), np.full(len(rows), np.inf)
+        self._fit()
+        level = self._prior._replace(mean=np.zeros_like(self._mean))
+        fit = _find_mode(*self._outcomes(), level)
+        variance = ((rows @ fit.covariance) * rows).sum(axis=1)
+        return rows @ fit.mean / NATURAL, np.sqrt(variance) / NATURAL
 
     def maximise(self, coefficients: Floats, starts: Floats) -> Floats:
         """Return where each of s functions (s × p) is highest, s × d.
@@ -185,11 +200,15 @@ class StrengthModel:
         """Fit the posterior with the deviation that explains the outcomes best."""
         if self._fitted == len(self._rows):
             return
-        rows, scores, games = np.array(self._rows), np.array(self._scores), np.array(self._games)
-        fits = [_find_mode(rows, scores, games, prior) for prior in self._priors]
-        best = max(fits, key=lambda fit: fit.evidence)
+        outcomes = self._outcomes()
+        fits = [(_find_mode(*outcomes, prior), prior) for prior in self._priors]
+        best, self._prior = max(fits, key=lambda fit: fit[0].evidence)
         self._mean, self._covariance = best.mean, best.covariance
-        self._fitted = len(rows)
+        self._fitted = len(self._rows)
+
+    def _outcomes(self) -> tuple[Floats, Floats, Floats]:
+        """Return the features (n × p), the scores from 0 to 1, and the games of all outcomes."""
+        return np.array(self._rows), np.array(self._scores), np.array(self._games)
 
 
 class _Prior(NamedTuple):

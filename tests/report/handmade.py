@@ -87,12 +87,11 @@ TUNED = Tuned(
     games=120,
     options=(
         TunedOption("pace", "float", 1.5, 0.5, 4.0, 2.25, 2.2512345678, 0.25, 12.3456789),
-        TunedOption("on", "int", 4.0, 0.0, 9.0, 7, 6.875, 1.5, 3.0),
+        TunedOption("on", "int", 4.0, 0.0, 9.0, 7, 6.875, 1.5, None),
     ),
-    elo=33.1234567,
     path=(
-        PathPoint(10, (1.5, 4.0), (0.5, 3.0), 0.0),
-        PathPoint(30, (2.2512345678, 6.875), (0.25, 1.5), 33.1234567),
+        PathPoint(10, (1.5, 4.0), (0.5, 3.0)),
+        PathPoint(30, (2.2512345678, 6.875), (0.25, 1.5)),
     ),
 )
 """Two options of magpie after half of a tuning."""

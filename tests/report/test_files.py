@@ -428,7 +428,7 @@ def test_tuned_values_are_read_back_under_their_names() -> None:
     """Even if YAML 1.1, as of PyYAML, reads a name as a boolean, number or date."""
     names = ("on", "null", "007", ".5", "1.5", "2026-11-21", "-", "...", "y", "edge_penalty")
     options = tuple(TunedOption(name, "int", 4.0, 0, 9, 7, 7.0, 1.0, 1.0) for name in names)
-    text = tuned_yaml(Tuned("magpie", (), "bayes", 60, 60, 120, options, 10.0, ()))
+    text = tuned_yaml(Tuned("magpie", (), "bayes", 60, 60, 120, options, ()))
     assert yaml.safe_load(text) == {"set": dict.fromkeys(names, 7)}
     assert "  edge_penalty: 7  # 4\n" in text
     assert '  "on": 7          # 4\n' in text

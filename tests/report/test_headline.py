@@ -236,12 +236,12 @@ def test_sequential_test_gives_its_answers() -> None:
 def test_tuning_names_its_values() -> None:
     """They are given after 30 of 60 probes; before the first probe there is no value."""
     pace = TunedOption("pace", "float", 1.5, 0.5, 4.0, 2.25, 2.25, 0.25, 12.0)
-    tuned = Tuned("magpie", (), "bayes", 30, 60, 120, (pace,), 33.4, ())
+    tuned = Tuned("magpie", (), "bayes", 30, 60, 120, (pace,), ())
     headline = write_headline(summarise()._replace(tuning=tuned))
     assert headline == (
         "30 of 60 probes",
         "magpie, so far: pace 2.25.",
-        "Expected: +33 Elo above the start; only games on other deals tell for sure.",
+        "Only games on other deals tell whether these values are better.",
         "Still open: 30 probes of 60.",
         (),
     )

@@ -3,19 +3,18 @@
 Curves are drawn from 60 to 620 across, and from 230 up to 10; the longest bar is 380 wide.
 """
 
-from pwtourney.report.page.charts import Curve
 from pwtourney.report.page.tuning_charts import SensitivityBar, draw_tuning
 from pwtourney.schedule.tuned import PathPoint, Tuned, TunedOption
 
 
-def option(name: str, sensitivity: float) -> TunedOption:
+def option(name: str, sensitivity: float | None) -> TunedOption:
     """Return an option from 0 to 10 that was tuned from 4 to 7."""
     return TunedOption(name, "int", 4.0, 0.0, 10.0, 7, 6.75, 0.51249, sensitivity)
 
 
 def tuned(*options: TunedOption, path: tuple[PathPoint, ...]) -> Tuned:
     """Return the result of a tuning with these options and this path."""
-    return Tuned("magpie", (), "bayes", 20, 20, 40, options, 30.0, path)
+    return Tuned("magpie", (), "bayes", 20, 20, 40, options, path)
 
 
 def test_path_of_an_option_is_drawn_over_its_range() -> None:
@@ -25,8 +24,8 @@ def test_path_of_an_option_is_drawn_over_its_range() -> None:
         option("first", 1.0),
         second,
         path=(
-            PathPoint(10, (6.0, -10.0), (2.0, 5.0), -12.0),
-            PathPoint(20, (9.0, -5.0), (3.0, 0.0), 30.0),
+            PathPoint(10, (6.0, -10.0), (2.0, 5.0)),
+            PathPoint(20, (9.0, -5.0), (3.0, 0.0)),
         ),
     )
     drawn = draw_tuning(tuning)
@@ -50,45 +49,36 @@ def test_path_of_an_option_is_drawn_over_its_range() -> None:
 
 def test_band_stays_within_the_range_of_the_option() -> None:
     """The spread of 3 around 1 ends at 0 below and at 4 above."""
-    path = (PathPoint(10, (1.0,), (3.0,), 0.0),)
+    path = (PathPoint(10, (1.0,), (3.0,)),)
     (drawn,) = draw_tuning(tuned(option("pace", 1.0), path=path)).paths
     assert drawn.band == "60,142 620,142 620,230 60,142"
 
 
-def test_expected_rating_begins_at_zero() -> None:
-    """Before the first probe the expected gain is 0; then it is −10 and +30 Elo."""
-    path = (PathPoint(10, (4.0,), (1.0,), -10.0), PathPoint(20, (4.0,), (1.0,), 30.0))
-    drawn = draw_tuning(tuned(option("pace", 1.0), path=path))
-    assert drawn.elo is not None
-    across, down, curves = drawn.elo
-    assert (across.ticks[0], across.ticks[-1]) == ((60, "0"), (620, "20"))
-    assert down.ticks == ((230, "-10"), (175, "0"), (120, "10"), (65, "20"), (10, "30"))
-    assert curves == [Curve("expected", "60,175 340,230 620,10", 0, 0, (620, 10), first=True)]
-
-
 def test_sensitivities_are_bars_with_the_largest_first() -> None:
-    """Half of the largest is half as long, and a negative one, which is not known yet, is empty."""
+    """Half of the largest is half as long; one that is negative or not known has no length."""
     options = (
         option("abcdefghijklmnopqrst", 2.04),
         option("abcdefghijklmnopqrstu", 4.08),
         option("nook", -0.5),
+        option("pace", None),
     )
-    path = (PathPoint(10, (4.0, 4.0, 4.0), (1.0, 1.0, 1.0), 0.0),)
+    path = (PathPoint(10, (4.0,) * 4, (1.0,) * 4),)
     assert draw_tuning(tuned(*options, path=path)).bars == (
         SensitivityBar("abcdefghijklmnopqrs…", "4.1 Elo", 6, 380),
         SensitivityBar("abcdefghijklmnopqrst", "2.0 Elo", 32, 190),
         SensitivityBar("nook", "-0.5 Elo", 58, 0),
+        SensitivityBar("pace", "not known", 84, 0),
     )
 
 
 def test_small_sensitivities_are_compared_with_one_elo() -> None:
     """A third of an Elo is a third of the longest bar, although it is the largest."""
-    path = (PathPoint(10, (4.0,), (1.0,), 0.0),)
+    path = (PathPoint(10, (4.0,), (1.0,)),)
     (bar,) = draw_tuning(tuned(option("pace", 1 / 3), path=path)).bars
     assert (bar.text, bar.width) == ("0.3 Elo", 126.7)
 
 
 def test_tuning_without_a_probe_is_empty() -> None:
-    """It has no path, no curve, and no bars."""
+    """It has no path and no bars."""
     tuning = tuned(option("pace", 1.0), path=())
-    assert tuple(draw_tuning(tuning)) == (tuning, (), None, ())
+    assert tuple(draw_tuning(tuning)) == (tuning, (), ())

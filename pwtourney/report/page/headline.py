@@ -95,7 +95,7 @@ def _describe_beginning(summary: Summary) -> Headline:
 
 
 def _describe_tuning(tuned: Tuned) -> Headline:
-    """Return the words for a tuning: its values, and what they are expected to gain."""
+    """Return the words for a tuning: its values, and what tells whether they are better."""
     values = ", ".join(f"{name} {value}" for name, value in tuned.values)
     done = tuned.probes >= tuned.planned
     verb = "tuned" if done else "so far"
@@ -103,9 +103,7 @@ def _describe_tuning(tuned: Tuned) -> Headline:
     return Headline(
         f"{tuned.probes} of {tuned.planned} probes",
         f"{tuned.bot}, {verb}: {values}." if tuned.probes else "No probe is over yet.",
-        f"Expected: {tuned.elo:+.0f} Elo above the start; only games on other deals tell for sure."
-        if tuned.probes
-        else "",
+        "Only games on other deals tell whether these values are better." if tuned.probes else "",
         "" if done else f"Still open: {amount(left, 'probe')} of {tuned.planned}.",
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pwtourney.report.page.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
+from pwtourney.report.page.charts import ACROSS, Axis, make_axis
 from pwtourney.schedule.tuned import Tuned, TunedOption
 
 __all__ = ["PathDrawing", "SensitivityBar", "TuningDrawings", "draw_tuning"]
@@ -41,25 +41,20 @@ class SensitivityBar(NamedTuple):
 
 
 class TuningDrawings(NamedTuple):
-    """The drawings of a tuning; `elo` is the curve of the expected rating, None without probes."""
+    """The drawings of a tuning."""
 
     tuned: Tuned
     paths: tuple[PathDrawing, ...]
-    elo: tuple[Axis, Axis, list[Curve]] | None
     bars: tuple[SensitivityBar, ...]
 
 
 def draw_tuning(tuned: Tuned) -> TuningDrawings:
     """Return the drawings of a tuning; they are empty without a probe."""
     if not tuned.path:
-        return TuningDrawings(tuned, (), None, ())
+        return TuningDrawings(tuned, (), ())
     across = make_axis(0, tuned.path[-1].probes, *ACROSS)
     paths = tuple(_draw_path(tuned, index, across) for index in range(len(tuned.options)))
-    elos = [(0.0, 0.0)]
-    elos += [(float(point.probes), point.elo) for point in tuned.path]
-    down = make_elo_axis([elo for _, elo in elos])
-    curves = draw_curves({"expected": elos}, across, down)
-    return TuningDrawings(tuned, paths, (across, down, curves), tuple(_draw_bars(tuned)))
+    return TuningDrawings(tuned, paths, tuple(_draw_bars(tuned)))
 
 
 def _draw_path(tuned: Tuned, index: int, across: Axis) -> PathDrawing:
@@ -94,13 +89,16 @@ def _draw_path(tuned: Tuned, index: int, across: Axis) -> PathDrawing:
 
 
 def _draw_bars(tuned: Tuned) -> Iterator[SensitivityBar]:
-    """Draw the sensitivities, the largest first; negative ones are not known yet and drawn as 0."""
-    options = sorted(tuned.options, key=lambda option: -option.sensitivity)
-    most = max(1.0, options[0].sensitivity)
+    """Draw the sensitivities, the largest first; those that are not known or negative as 0."""
+    lengths = {option.name: max(0.0, option.sensitivity or 0.0) for option in tuned.options}
+    options = sorted(tuned.options, key=lambda option: -lengths[option.name])
+    most = max(1.0, *lengths.values())
     for row, option in enumerate(options):
-        width = round(max(0.0, option.sensitivity) / most * _BAR, 1)
+        width = round(lengths[option.name] / most * _BAR, 1)
         name = option.name if len(option.name) <= _LABEL else f"{option.name[: _LABEL - 1]}…"
-        yield SensitivityBar(name, f"{option.sensitivity:.1f} Elo", _ROW * row + 6, width)
+        known = option.sensitivity is not None
+        text = f"{option.sensitivity:.1f} Elo" if known else "not known"
+        yield SensitivityBar(name, text, _ROW * row + 6, width)
 
 
 def _join(points: Sequence[tuple[float, float]]) -> str:

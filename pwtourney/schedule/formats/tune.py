@@ -355,7 +355,6 @@ class TuneFormat(Format):
                 probes,
                 tuple(at[name] for name in names),
                 tuple(reach[name] for name in names),
-                method.expect_elo(at),
             )
             for probes, at, reach in walk.path
         ]
@@ -381,7 +380,6 @@ class TuneFormat(Format):
                 )
                 for dimension in space
             ),
-            elo=method.expect_elo(estimate),
             path=tuple(path),
         )
 
