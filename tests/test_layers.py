@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "compact_json": 0,
     "errors": 0,
-    "home": 0,
+    "home_directory": 0,
     "sanitize": 0,
     "signals": 0,
     "streams": 0,
@@ -57,7 +58,7 @@ FLOORS = {
 STANDARD_ONLY = (
     "compact_json",
     "errors",
-    "home",
+    "home_directory",
     "on_demand",
     "sanitize",
     "signals",
@@ -75,6 +76,13 @@ STANDARD_ONLY = (
 PROJECTS = ROOT / "scaffold" / "projects"
 """Templates of new projects, whose imports are not checked."""
 MODULES = sorted(path for path in ROOT.rglob("*.py") if PROJECTS not in path.parents)
+SHARED_NAMES = {
+    "__main__": "Python runs the module of this name in a package",
+    "page": "the main module of the package `report.page`",
+    "store": "the main module of the package `store`",
+    "views": "the routes of a part of the arena; each part has some",
+}
+"""The names that several modules have, and why they mean the same in all of them."""
 
 
 pytestmark = pytest.mark.xdist_group("layers")
@@ -193,6 +201,17 @@ def test_contributing_names_every_floor() -> None:
         for name in re.findall(r"`([^`]*)`", names)
     }
     assert floors == {name: floor for name, floor in FLOORS.items() if name != "__main__"}
+
+
+def test_module_names_have_one_meaning() -> None:
+    """No two have the same name; a module of `cli` may be called like what its command runs."""
+    dotted = (path.with_suffix("").relative_to(ROOT.parent).parts for path in MODULES)
+    names = Counter(
+        (parts[:-1] if parts[-1] == "__init__" else parts)[-1]
+        for parts in dotted
+        if parts[1] != "cli"
+    )
+    assert {name for name, count in names.items() if count > 1} == set(SHARED_NAMES)
 
 
 def list_names(path: Path, tree: ast.Module) -> set[str]:

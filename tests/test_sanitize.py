@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.report.files import escape_markdown
+from pwtourney.report.publishing import escape_markdown
 from pwtourney.sanitize import sanitize
 
 

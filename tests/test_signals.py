@@ -197,7 +197,7 @@ def test_only_a_second_request_ends_a_run_at_once() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "module", ["arena.analyse.examiner", "arena.play.bots_inside", "library.process"]
+    "module", ["arena.analyse.examiner", "arena.play.bots_inside", "library.separate_process"]
 )
 def test_own_processes_without_a_request_print_nothing(module: str) -> None:
     """Their parent may end before it sends a request."""

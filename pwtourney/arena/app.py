@@ -18,7 +18,7 @@ from pwtourney.arena.home import views as home
 from pwtourney.arena.http import pages
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play import views as play
-from pwtourney.arena.play.tables import Tables
+from pwtourney.arena.play.live_tables import Tables
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch import shelved, tournament_page
 from pwtourney.arena.watch import views as watch

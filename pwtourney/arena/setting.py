@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pwtourney.arena.shelf import Shelf
 from pwtourney.errors import UsageError
-from pwtourney.home import find_home
+from pwtourney.home_directory import find_home
 from pwtourney.store import ResultsFolder
 
 __all__ = ["Arena", "find_games"]

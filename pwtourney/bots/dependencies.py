@@ -15,7 +15,7 @@ from importlib.machinery import all_suffixes
 from itertools import islice
 from typing import NamedTuple
 
-from pwtourney.bots.files import (
+from pwtourney.bots.bot_files import (
     MOST_FILES,
     FileState,
     is_left_out,

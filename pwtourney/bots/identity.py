@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, islice
 
-from pwtourney.bots.files import MOST_FILES, FileState, read_chunks, walk_folder
+from pwtourney.bots.bot_files import MOST_FILES, FileState, read_chunks, walk_folder
 from pwtourney.errors import BotNotFoundError
 
 __all__ = ["MOST_BYTES", "identify"]

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
-from pwtourney.home import find_home
+from pwtourney.home_directory import find_home
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [

@@ -13,8 +13,8 @@ from sysconfig import get_paths
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from pwtourney.bots.bot_files import read_shebang, walk_folder
 from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
-from pwtourney.bots.files import read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
 from pwtourney.bots.naming import name_bot

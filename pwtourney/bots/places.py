@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pwtourney.bots.files import list_classes
+from pwtourney.bots.bot_files import list_classes
 from pwtourney.bots.launching import is_shared, is_systems
 from pwtourney.errors import BotNotFoundError
 

@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from pwtourney.bots.files import read_shebang
+from pwtourney.bots.bot_files import read_shebang
 from pwtourney.bots.identity import identify
 from pwtourney.errors import BotNotFoundError
 

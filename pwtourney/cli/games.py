@@ -40,8 +40,8 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record, record_text
 from pwtourney.notation.game_text import replay as check_plies
 from pwtourney.notation.marks import parse_start
-from pwtourney.report.files import write_whole
 from pwtourney.report.page.page import game_page
+from pwtourney.report.publishing import write_whole
 from pwtourney.report.text.boards import (
     make_watcher,
     print_analysis,

@@ -13,7 +13,7 @@ from pwtourney.errors import EXIT_OK, UsageError
 from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.report.collectors import list_opponents
 from pwtourney.report.figures import amount
-from pwtourney.report.season import find_version
+from pwtourney.report.season_description import find_version
 from pwtourney.report.text.machine import tables_json
 from pwtourney.report.text.rows import (
     table_notes,

@@ -13,9 +13,9 @@ from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise, summarise_with_statistics
 from pwtourney.report.collectors import Depth
 from pwtourney.report.figures import amount, percent
-from pwtourney.report.files import markdown
 from pwtourney.report.page.replays import USUAL, Replays
-from pwtourney.report.season import find_version
+from pwtourney.report.publishing import markdown
+from pwtourney.report.season_description import find_version
 from pwtourney.report.text.fault_lines import describe_faults
 from pwtourney.report.text.game_rows import (
     FAULT,

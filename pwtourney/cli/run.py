@@ -26,7 +26,7 @@ from pwtourney.errors import (
 )
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.report import Summary
-from pwtourney.report.files import step_summary
+from pwtourney.report.publishing import step_summary
 from pwtourney.report.text.machine import standings_json
 from pwtourney.report.text.terminal import print_standings
 from pwtourney.sanitize import sanitize

@@ -40,7 +40,7 @@ from pwtourney.doctor import (
 from pwtourney.errors import EXIT_FAILED, EXIT_OK
 from pwtourney.match import PairResult
 from pwtourney.report.figures import amount
-from pwtourney.report.files import write_whole
+from pwtourney.report.publishing import write_whole
 from pwtourney.report.text.boards import print_line
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.cores import find_usable_cores

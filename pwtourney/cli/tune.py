@@ -29,7 +29,7 @@ from pwtourney.tournament.session import (
     choose_folder,
     list_private_paths,
 )
-from pwtourney.tournament.tuning import (
+from pwtourney.tournament.tuning_runs import (
     Confirmation,
     answer_confirmation,
     list_confirmations,

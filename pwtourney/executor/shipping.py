@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from multiprocess import get_context
 
-from pwtourney.bots.files import is_class, walk_folder
+from pwtourney.bots.bot_files import is_class, walk_folder
 from pwtourney.bots.launching import hook_command, own_places, places_of, sdk_command, sdk_spec
 from pwtourney.bots.names import MORE, find_installed
 from pwtourney.bots.places import map_paths

@@ -25,7 +25,7 @@ from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.match.game_loop import Follower
 from pwtourney.process import RunnerGone, watch_lifeline
-from pwtourney.process.pausing import watch_pauses
+from pwtourney.process.pause_switch import watch_pauses
 from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import become_subreaper
 from pwtourney.signals import (

@@ -4,6 +4,6 @@ The screen is `pwtourney.human.screen`; it asks people for their actions.
 """
 
 from pwtourney.human.cursor import Cursor
-from pwtourney.human.game import Player, Question, play_with_people
+from pwtourney.human.terminal_game import Player, Question, play_with_people
 
 __all__ = ["Cursor", "Player", "Question", "play_with_people"]

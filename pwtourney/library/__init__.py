@@ -1,8 +1,8 @@
 """Tournaments, games and ratings for programs: the API of ``import pwtourney``.
 
-Everything that starts a bot runs in a process of its own (`pwtourney.library.process`), because it
-becomes the parent of every process that bots leave behind and ends them. In the caller's process
-those would include the caller's own children.
+Everything that starts a bot runs in a process of its own (`pwtourney.library.separate_process`),
+because it becomes the parent of every process that bots leave behind and ends them. In the caller's
+process those would include the caller's own children.
 """
 
 from contextlib import closing
@@ -11,7 +11,7 @@ from typing import get_args
 from pwtourney.clock import TimeControl
 from pwtourney.config import parse_duration
 from pwtourney.errors import UsageError
-from pwtourney.library.process import Channel, call_apart
+from pwtourney.library.separate_process import Channel, call_apart
 from pwtourney.library.tournaments import (
     Tournament,
     TournamentResult,

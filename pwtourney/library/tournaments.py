@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.errors import UsageError
-from pwtourney.library.process import Apart, Channel
+from pwtourney.library.separate_process import Apart, Channel
 from pwtourney.notation.game import Game
 from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report.game_statistics import GameStatistics, StatisticsCollector
-from pwtourney.report.season import find_version
+from pwtourney.report.season_description import find_version
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables

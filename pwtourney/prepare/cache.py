@@ -17,8 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.bots.files import walk_folder
-from pwtourney.home import find_home
+from pwtourney.bots.bot_files import walk_folder
+from pwtourney.home_directory import find_home
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import is_root

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.bots.files import walk_folder
+from pwtourney.bots.bot_files import walk_folder
 from pwtourney.errors import PreparationError
 from pwtourney.prepare.cache import (
     MOST_BYTES,

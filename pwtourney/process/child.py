@@ -23,7 +23,7 @@ from pwtourney.process.bot_processes import (
     watch_exit,
 )
 from pwtourney.process.meter import Meter
-from pwtourney.process.pausing import pause_lines, wait_for_end_of_pause
+from pwtourney.process.pause_switch import pause_lines, wait_for_end_of_pause
 from pwtourney.process.silence import NOT_FLUSHED, describe_unfinished
 from pwtourney.process.starting import Started, start
 from pwtourney.sandbox.isolation import Isolation

@@ -5,7 +5,7 @@ from pwtourney.on_demand import load_on_demand
 TYPE_CHECKING = False  # as in `typing`
 
 if TYPE_CHECKING:
-    from pwtourney.report.files import Preload, publish, report_differences
+    from pwtourney.report.publishing import Preload, publish, report_differences
     from pwtourney.report.summary import Summary, summarise, summarise_with_statistics
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "pwtourney.report.files": ("Preload", "publish", "report_differences"),
+    "pwtourney.report.publishing": ("Preload", "publish", "report_differences"),
     "pwtourney.report.summary": ("Summary", "summarise", "summarise_with_statistics"),
 }
 """Maps each module to the public names that it defines (PEP 562 lazy loading)."""

@@ -22,7 +22,7 @@ from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.careers import Career, Careers, FaultKind, NotableGames
 from pwtourney.report.faults import FaultIndex
 from pwtourney.report.figures import format_rating, percent
-from pwtourney.report.season import label_bot
+from pwtourney.report.season_description import label_bot
 from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import RatingOptions, Resources, Standings

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from pwtourney.home import find_home
+from pwtourney.home_directory import find_home
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Fault
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings.order import MorePairs
-from pwtourney.report.files import write_whole
+from pwtourney.report.publishing import write_whole
 from pwtourney.schedule import Pairing
 from pwtourney.schedule.pairing import Options
 from pwtourney.store import FaultLogs

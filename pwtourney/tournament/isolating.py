@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.bots.files import list_left_out
+from pwtourney.bots.bot_files import list_left_out
 from pwtourney.bots.launching import is_systems, own_places, places_of
 from pwtourney.errors import SandboxError
 from pwtourney.sandbox.cgroup import CgroupRoot

@@ -28,7 +28,7 @@ from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.estimate import estimate
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.late_order import list_hidden_warnings
-from pwtourney.tournament.pausing import PauseControl
+from pwtourney.tournament.pause_control import PauseControl
 from pwtourney.tournament.plan import Plan, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,
@@ -43,7 +43,7 @@ from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.run import list_missing, make_executor, run_tournament
 from pwtourney.tournament.shards import split
 from pwtourney.tournament.slots import is_played_here, plan_slots
-from pwtourney.tournament.tuning import ask_space, remember_space
+from pwtourney.tournament.tuning_runs import ask_space, remember_space
 
 __all__ = [
     "Ending",

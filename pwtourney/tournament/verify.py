@@ -56,7 +56,7 @@ from pwtourney.tournament.plan import (
 )
 from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.session import list_private_paths
-from pwtourney.tournament.tuning import remember_space
+from pwtourney.tournament.tuning_runs import remember_space
 
 __all__ = [
     "Comparison",

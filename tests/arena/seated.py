@@ -12,10 +12,10 @@ import pytest
 from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal
+from pwtourney.arena.play.live_table import Table
 from pwtourney.arena.play.new_table import read_order, seat_table
 from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
-from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
 from pwtourney.rules import Deal, State
 from tests.arena.playing import PERSON

@@ -19,7 +19,7 @@ from uvicorn.server import ServerState
 
 from pwtourney.arena.http import connections
 from pwtourney.arena.http.connections import MOST_CONNECTIONS, BoundedConnection
-from pwtourney.arena.http.events import Event, stream_events
+from pwtourney.arena.http.event_stream import Event, stream_events
 from pwtourney.arena.http.guard import Guard
 from tests.loops import pass_time, run_with_set_clock, settle
 

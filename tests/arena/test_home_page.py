@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pwtourney.report.files import publish
+from pwtourney.report.publishing import publish
 from pwtourney.store import ResultsFolder, Store
 from tests.arena.playing import GREEDY, PERSON, act, begin
 from tests.arena.serving import Server, served

@@ -12,9 +12,9 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
+from pwtourney.arena.play.live_table import Table
 from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
-from pwtourney.arena.play.table import Table
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault, IllegalActionError, StoreError
 from pwtourney.match import PlayedGame

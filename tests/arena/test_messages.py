@@ -18,8 +18,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena.http import events
-from pwtourney.arena.http.events import (
+from pwtourney.arena.http import event_stream
+from pwtourney.arena.http.event_stream import (
     MOST_STREAMS,
     Event,
     answer_while_connected,
@@ -142,7 +142,7 @@ def test_stream_of_a_page_that_reads_nothing_ends_its_source(
     counter: Counter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream is cancelled while a comment waits to be sent."""
-    monkeypatch.setattr(events, "_SILENCE_SECONDS", 0.0)
+    monkeypatch.setattr(event_stream, "_SILENCE_SECONDS", 0.0)
 
     async def run() -> None:
         app = Starlette()

@@ -12,9 +12,9 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Journal, read_journal
+from pwtourney.arena.play.live_table import Table
 from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seat, Seating
-from pwtourney.arena.play.table import Table
 from pwtourney.clock import TimeControl
 from pwtourney.notation.game import Ply
 from pwtourney.rules.automa import Automa

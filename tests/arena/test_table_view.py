@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.live_table import Table
 from pwtourney.arena.play.seating import Seat, Seating
-from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from pwtourney.bots.bot_files import walk_folder
 from pwtourney.bots.dependencies import find_dependencies, find_imported
-from pwtourney.bots.files import walk_folder
 from pwtourney.bots.identity import MOST_BYTES, identify
 from pwtourney.bots.names import Resolved, command_bot, file_bot
 from pwtourney.errors import BotNotFoundError
@@ -208,7 +208,7 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         folders.append(root)
         return walk_folder(root, *words, **more)
 
-    monkeypatch.setattr("pwtourney.bots.files.walk_folder", note)
+    monkeypatch.setattr("pwtourney.bots.bot_files.walk_folder", note)
     return folders
 
 

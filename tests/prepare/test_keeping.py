@@ -11,7 +11,7 @@ from threading import Event
 
 import pytest
 
-from pwtourney.bots.files import walk_folder
+from pwtourney.bots.bot_files import walk_folder
 from pwtourney.prepare.cache import (
     _OWN,
     Entry,

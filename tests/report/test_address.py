@@ -15,7 +15,7 @@ from tests.program import pwtourney
 from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.report.leagues import make_league
-from tests.report.test_files import NASTY, nasty  # noqa: F401
+from tests.report.test_publishing import NASTY, nasty  # noqa: F401
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -13,7 +13,7 @@ from pwtourney.report import publish
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
 from tests.report.browser import REPORT_BROWSER, Opened
-from tests.report.test_files import meta
+from tests.report.test_publishing import meta
 
 pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 

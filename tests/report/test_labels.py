@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from pwtourney.errors import UsageError
-from pwtourney.report.season import (
+from pwtourney.report.season_description import (
     change_json,
     describe_season,
     find_version,

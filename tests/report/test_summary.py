@@ -14,8 +14,8 @@ from pwtourney.notation import edition_lines
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
 from pwtourney.ratings import Result
 from pwtourney.ratings.pairs import Sprt
-from pwtourney.report.files import publish, report_differences
 from pwtourney.report.game_statistics import NO_STATISTICS
+from pwtourney.report.publishing import publish, report_differences
 from pwtourney.report.summary import (
     Conditions,
     find_tuned,

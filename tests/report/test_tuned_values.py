@@ -2,7 +2,7 @@
 
 import yaml
 
-from pwtourney.report.tuning import tuned_yaml, tuning_json
+from pwtourney.report.tuned_values import tuned_yaml, tuning_json
 from tests.report.handmade import TUNED
 
 

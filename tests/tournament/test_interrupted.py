@@ -15,7 +15,7 @@ import pytest
 from pwtourney.cli.pausing import continue_run, pause
 from pwtourney.errors import StoreError, UsageError
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament.pausing import PauseControl
+from pwtourney.tournament.pause_control import PauseControl
 from tests.needs import need_program
 from tests.processes import find_workers
 from tests.quotas import cpu_quota, in_group

@@ -17,7 +17,7 @@ from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.duel import describe_duel
 from pwtourney.tournament.plan import make_plan
-from pwtourney.tournament.tuning import answer_confirmation
+from pwtourney.tournament.tuning_runs import answer_confirmation
 from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.skilled import NOOK, PACE, skill

@@ -14,7 +14,7 @@ from typing import Any
 from pwtourney.errors import StoreError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import record_text
-from pwtourney.report.files import write_whole
+from pwtourney.report.publishing import write_whole
 from pwtourney.rules import Edition
 from pwtourney.text_files import TextError, read_text
 

@@ -19,7 +19,12 @@ from pwtourney.arena.analyse.evaluations import KeptEvaluations, identify_game
 from pwtourney.arena.analyse.examiner import MOST_MS, Request
 from pwtourney.arena.analyse.shared_answer import SharedAnswer
 from pwtourney.arena.analyse.study import Study, read_position
-from pwtourney.arena.http.events import Event, answer_while_connected, read_json, stream_events
+from pwtourney.arena.http.event_stream import (
+    Event,
+    answer_while_connected,
+    read_json,
+    stream_events,
+)
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames

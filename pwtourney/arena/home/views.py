@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from pwtourney.arena.home.cards import Card, CardReader
 from pwtourney.arena.http.pages import make_page, render
+from pwtourney.arena.play.live_tables import Summary, Tables
 from pwtourney.arena.play.opponents import MOST_STRENGTH, SCALE, list_opponents
-from pwtourney.arena.play.tables import Summary, Tables
 from pwtourney.arena.play.thumbnails import MOST_THUMBNAILS, describe_thumbnails
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.shelved import SHELF_PATH

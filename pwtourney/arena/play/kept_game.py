@@ -18,7 +18,7 @@ from pwtourney.errors import BotFault, NotationError, PwtourneyError, StoreError
 from pwtourney.match.played_game import describe_fault, describe_lateness
 from pwtourney.notation.game import Ply, Verdict
 from pwtourney.notation.game_text import record_text
-from pwtourney.report.files import write_whole
+from pwtourney.report.publishing import write_whole
 
 __all__ = ["KeptGame", "record_path"]
 

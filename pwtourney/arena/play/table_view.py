@@ -4,7 +4,7 @@ from typing import Any
 
 from pwtourney.arena.choices import describe_choices, describe_step
 from pwtourney.arena.http.refusal import Refusal
-from pwtourney.arena.play.table import Table
+from pwtourney.arena.play.live_table import Table
 from pwtourney.errors import NotationError
 from pwtourney.match import PlayedGame
 from pwtourney.notation import parse_action

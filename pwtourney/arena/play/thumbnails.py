@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pwtourney.arena.play.tables import Summary, Tables
+from pwtourney.arena.play.live_tables import Summary, Tables
 from pwtourney.notation.game_data import edition_data
 
 __all__ = ["MOST_THUMBNAILS", "describe_thumbnails"]

@@ -7,10 +7,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena.http.events import Event, answer_while_connected, read_json, stream_events
+from pwtourney.arena.http.event_stream import (
+    Event,
+    answer_while_connected,
+    read_json,
+    stream_events,
+)
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.evaluators import list_evaluators
+from pwtourney.arena.play.live_table import Table
+from pwtourney.arena.play.live_tables import Tables
 from pwtourney.arena.play.new_table import read_order
 from pwtourney.arena.play.opponents import (
     MOST_STRENGTH,
@@ -22,9 +29,7 @@ from pwtourney.arena.play.opponents import (
     name_level,
 )
 from pwtourney.arena.play.seating import Seat
-from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
-from pwtourney.arena.play.tables import Tables
 from pwtourney.arena.play.thumbnails import MOST_THUMBNAILS, describe_thumbnails
 from pwtourney.arena.setting import Arena
 from pwtourney.notation.game_data import edition_data

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pwtourney.arena.analyse.study import Point
-from pwtourney.arena.http.events import stream_events
+from pwtourney.arena.http.event_stream import stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest

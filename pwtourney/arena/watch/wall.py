@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
-from pwtourney.arena.http.events import Event
+from pwtourney.arena.http.event_stream import Event
 from pwtourney.arena.infos import Said
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SeenPly, SlotReader, parse_game
 from pwtourney.errors import PwtourneyError, StoreError

@@ -16,7 +16,7 @@ from pwtourney.report.figures import describe_rating
 from pwtourney.report.page.addresses import games_address
 from pwtourney.report.page.bot_statistics import describe_statistics
 from pwtourney.report.page.timelines import Timeline, draw_career, draw_season_curves
-from pwtourney.report.season import label_bot
+from pwtourney.report.season_description import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.badges import badge_name
 from pwtourney.report.text.rows import format_row

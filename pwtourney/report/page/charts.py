@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
 from pwtourney.report.figures import format_row_rating
-from pwtourney.report.season import label_bot
+from pwtourney.report.season_description import label_bot
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool, Row
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.report.figures import amount, format_row_rating, percent
 from pwtourney.report.page.bot_pages import list_anchors
-from pwtourney.report.season import label_bot
+from pwtourney.report.season_description import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.sweep import describe_values
 from pwtourney.schedule.tuned import Tuned

@@ -8,7 +8,7 @@ from pwtourney.report.figures import format_row_rating
 from pwtourney.report.page.addresses import games_address
 from pwtourney.report.page.bot_pages import list_anchors
 from pwtourney.report.page.charts import draw_heat_map, draw_los_map, draw_whiskers
-from pwtourney.report.season import label_bot
+from pwtourney.report.season_description import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.rows import (
     describe_columns,

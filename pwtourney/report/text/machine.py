@@ -16,8 +16,8 @@ from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.report.figures import format_spread, mean, percent
-from pwtourney.report.season import change_json, member_json
-from pwtourney.report.tuning import tuning_json
+from pwtourney.report.season_description import change_json, member_json
+from pwtourney.report.tuned_values import tuning_json
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool, Row, Standings

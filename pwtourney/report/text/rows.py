@@ -16,7 +16,7 @@ from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, format_spread, mean, percent, span
-from pwtourney.report.season import describe_season, label_bot
+from pwtourney.report.season_description import describe_season, label_bot
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Pool, Row, Standings
 

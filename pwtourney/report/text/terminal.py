@@ -15,7 +15,7 @@ from rich.text import Text
 
 from pwtourney.ratings.order import nash_mixture
 from pwtourney.report.figures import WORD_HEADINGS
-from pwtourney.report.season import label_bot
+from pwtourney.report.season_description import label_bot
 from pwtourney.report.text.rows import (
     LEAVING,
     RESOURCE_HEADINGS,

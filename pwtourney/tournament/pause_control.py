@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import Literal, Self
 
-from pwtourney.process.pausing import PauseSwitch
+from pwtourney.process.pause_switch import PauseSwitch
 from pwtourney.signals import CONTINUING, STOPPING, SignalRecord, timer_held
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament.events import Continued, Event, Paused

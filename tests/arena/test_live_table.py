@@ -15,9 +15,9 @@ from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
+from pwtourney.arena.play.live_table import Table
 from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import dump_seating
-from pwtourney.arena.play.table import Table
 from pwtourney.errors import IllegalActionError, StoreError
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Ply

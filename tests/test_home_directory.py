@@ -7,7 +7,7 @@ import pytest
 from pwtourney.arena.setting import find_games
 from pwtourney.bots.launching import is_shared
 from pwtourney.errors import UsageError
-from pwtourney.home import find_home
+from pwtourney.home_directory import find_home
 from pwtourney.prepare.cache import find_cache
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.http.refusal import Refusal
-from pwtourney.arena.play import tables as module
+from pwtourney.arena.play import live_tables as module
 from pwtourney.arena.play.journal import read_journal
+from pwtourney.arena.play.live_table import Table
+from pwtourney.arena.play.live_tables import Tables
 from pwtourney.arena.play.new_table import read_order
 from pwtourney.arena.play.seating import Seat, Seating, dump_seating
-from pwtourney.arena.play.table import Table
-from pwtourney.arena.play.tables import Tables
 from pwtourney.arena.setting import Arena
 from pwtourney.clock import TimeControl
 from pwtourney.errors import UsageError

@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.process import pausing
-from pwtourney.process.pausing import PauseSwitch, is_paused, wait_for_end_of_pause, watch_pauses
+from pwtourney.process import pause_switch
+from pwtourney.process.pause_switch import (
+    PauseSwitch,
+    is_paused,
+    wait_for_end_of_pause,
+    watch_pauses,
+)
 from tests.process.conftest import Start
 
 MS = 1_000_000
@@ -41,7 +46,7 @@ def switch() -> Iterator[PauseSwitch]:
         try:
             yield switch
         finally:
-            pausing.pause_lines.remove(switch.line)
+            pause_switch.pause_lines.remove(switch.line)
 
 
 def test_pause_lasts_until_the_switch_is_off(switch: PauseSwitch) -> None:

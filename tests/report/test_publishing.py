@@ -21,7 +21,8 @@ from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings.game_columns import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.files import (
+from pwtourney.report.page.page import page
+from pwtourney.report.publishing import (
     MOST_SUMMARY,
     escape_markdown,
     markdown,
@@ -29,11 +30,10 @@ from pwtourney.report.files import (
     whole_file,
     write_whole,
 )
-from pwtourney.report.page.page import page
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.machine import standings_csv
 from pwtourney.report.text.terminal import print_standings
-from pwtourney.report.tuning import tuned_yaml
+from pwtourney.report.tuned_values import tuned_yaml
 from pwtourney.rules import deal, find_edition
 from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import Member, Season

@@ -13,10 +13,10 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Entry, Journal, delete_journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame, record_path
+from pwtourney.arena.play.live_table import Table
 from pwtourney.arena.play.new_table import Order, branch_plies, seat_rematch, seat_table
 from pwtourney.arena.play.process_limit import ProcessLimit
 from pwtourney.arena.play.seating import Seating, dump_seating, load_seating
-from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import NotationError, PwtourneyError, StoreError
 from pwtourney.notation.game import Ply, Verdict

@@ -30,7 +30,7 @@ from pwtourney.report.text.rows import (
     format_row,
     resource_rows,
 )
-from pwtourney.report.tuning import tuned_yaml
+from pwtourney.report.tuned_values import tuned_yaml
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tables.game_table import game_line

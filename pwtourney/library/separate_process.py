@@ -39,7 +39,7 @@ _GRACE_SECONDS = 10.0
 # the caller's path replaces the process's own, so that it finds the same modules
 _BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
-    " from pwtourney.library.process import main; main()"
+    " from pwtourney.library.separate_process import main; main()"
 )
 _DIED = "the process that plays has died (exit code {}); results are kept: call again to continue"
 _STOPPED = "stopped before anything was played"
