@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.english import is_adjective, is_participle
-from benchmarks.imports import Graph, find_circles, find_imports, find_upward_imports
+from benchmarks.imports import Graph, find_cycles, find_imports, find_upward_imports
 from tests.docs.test_words import find_replaced
 from tests.test_layers import FLOORS
 
@@ -129,7 +129,7 @@ def measure_tree(house: House) -> Iterator[Row]:
     lines = sum(module.lines for module in house.modules)
     tests = "–" if house.test_lines is None else _format_ratio(house.test_lines, lines)
     yield "lines of tests per line of product", tests
-    yield "circles of imports", f"{len(find_circles(house.graph)):,}"
+    yield "import cycles", f"{len(find_cycles(house.graph)):,}"
 
 
 def measure_own_tree(house: House) -> Iterator[Row]:
@@ -292,8 +292,8 @@ def _list_remarks(house: House) -> Iterator[str]:
         for function in module.functions:
             if function.has_bare_name:
                 yield f"{module.path}:{function.line}: {function.name}"
-    for circle in find_circles(house.graph):
-        yield f"circle: {' '.join(circle)}"
+    for cycle in find_cycles(house.graph):
+        yield f"cycle: {' '.join(cycle)}"
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
-__all__ = ["Graph", "find_circles", "find_imports", "find_upward_imports"]
+__all__ = ["Graph", "find_cycles", "find_imports", "find_upward_imports"]
 
 Graph = Mapping[str, AbstractSet[str]]
 """The modules that each module imports, all by their dotted names."""
@@ -19,15 +19,15 @@ def find_imports(tree: ast.Module, package: str, modules: AbstractSet[str]) -> f
     return frozenset(module for name in names if (module := _find_module(name, modules)))
 
 
-def find_circles(graph: Graph) -> list[tuple[str, ...]]:
+def find_cycles(graph: Graph) -> list[tuple[str, ...]]:
     """Return the import cycles: groups of modules that all import each other, directly or not."""
     reachable = {name: _find_reachable(name, graph) for name in graph}
-    circles = {
+    cycles = {
         tuple(sorted(other for other in reachable[name] if name in reachable[other]))
         for name in graph
         if name in reachable[name]
     }
-    return sorted(circles)
+    return sorted(cycles)
 
 
 def find_upward_imports(graph: Graph, floors: Mapping[str, int]) -> list[tuple[str, str]]:

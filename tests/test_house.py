@@ -7,7 +7,7 @@ import pytest
 import pwtourney
 from benchmarks.english import is_adjective, is_participle
 from benchmarks.house import House, main, measure_tree, read_house, trace_run
-from benchmarks.imports import find_circles, find_upward_imports
+from benchmarks.imports import find_cycles, find_upward_imports
 
 FILES = {
     "tiny/__init__.py": '"""A package."""\n\n__all__ = []\n',
@@ -15,7 +15,7 @@ FILES = {
 """A board."""
 
 # Squares are counted from 1, because players do.
-from tiny.play import referee  # upwards, and in a circle
+from tiny.play import referee  # upwards, and in a cycle
 
 
 class Board:
@@ -102,7 +102,7 @@ def test_every_row_equals_a_count_by_hand(house: House) -> None:
         "calls and tables packed as *(…)": "57",
         "comment lines per 100 lines of code": "1.12",
         "lines of tests per line of product": "0.25",
-        "circles of imports": "1",
+        "import cycles": "1",
     }
 
 
@@ -118,7 +118,7 @@ def test_imports_are_found_wherever_they_are(house: House) -> None:
         "tiny.play.referee": {"tiny.board"},
         "tiny.rules": set(),
     }
-    assert find_circles(house.graph) == [("tiny.board", "tiny.play.referee")]
+    assert find_cycles(house.graph) == [("tiny.board", "tiny.play.referee")]
 
 
 def test_upward_imports_follow_from_the_floors(house: House) -> None:
@@ -133,7 +133,7 @@ def test_upward_imports_follow_from_the_floors(house: House) -> None:
 def test_cycles_are_strongly_connected_modules() -> None:
     """Three modules make one cycle, two pairs make two; modules leading in or out are not in it."""
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "in": {"a", "e"}}
-    assert find_circles(graph) == [("a", "b", "c"), ("d", "e")]
+    assert find_cycles(graph) == [("a", "b", "c"), ("d", "e")]
 
 
 def test_any_source_tree_can_be_measured(
@@ -149,7 +149,7 @@ def test_any_source_tree_can_be_measured(
         "tiny/board.py:32: _unused",
         "tiny/play/referee.py:7: _asked",
         "tiny/play/referee.py:8: legal",
-        "circle: tiny.board tiny.play.referee",
+        "cycle: tiny.board tiny.play.referee",
     ]
 
 
@@ -198,4 +198,4 @@ def test_package_has_no_import_cycles() -> None:
     assert (
         "pwtourney.schedule.league" in graph["pwtourney.schedule.season"]
     )  # only type checkers import it
-    assert find_circles(graph) == []
+    assert find_cycles(graph) == []

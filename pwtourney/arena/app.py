@@ -57,8 +57,10 @@ def make_app(arena: Arena) -> Starlette:
         middleware=[Middleware(GZipMiddleware, compresslevel=_LEVEL)],
         lifespan=live,
         exception_handlers={
-            **dict.fromkeys((HTTPException, PwtourneyError, OSError), partial(_say, arena)),
-            ClientDisconnect: _say_nothing,
+            **dict.fromkeys(
+                (HTTPException, PwtourneyError, OSError), partial(_answer_failure, arena)
+            ),
+            ClientDisconnect: _answer_nobody,
         },
     )
     app.state.streams = set()
@@ -66,7 +68,7 @@ def make_app(arena: Arena) -> Starlette:
     return app
 
 
-def _say(arena: Arena, request: Request, error: Exception) -> Response:
+def _answer_failure(arena: Arena, request: Request, error: Exception) -> Response:
     """Return the answer to a failed request: JSON for a POST, an HTML page for other methods."""
     headers = None
     if isinstance(error, HTTPException):
@@ -89,6 +91,6 @@ def _say(arena: Arena, request: Request, error: Exception) -> Response:
     return answer
 
 
-def _say_nothing(_: Request, __: Exception) -> Response:
+def _answer_nobody(_: Request, __: Exception) -> Response:
     """Return the answer to a client that has disconnected; nobody reads it."""
     return Response(status_code=408)

@@ -127,7 +127,7 @@ def prepare(bot: Preparation, tell: Tell, root: Path | None = None) -> Launch:
     if noted is None:
         with entry.lock(lambda: tell(f"another run is preparing {bot.name}: waiting for it")):
             # The other run may have prepared it while this one waited.
-            noted = entry.read_note() or _run_hook(bot, entry, tell)
+            noted = entry.read_note() or _fill_entry(bot, entry, tell)
     return with_cache(bot.launch, entry.folder) if noted == _KEPT else bot.launch
 
 
@@ -163,15 +163,15 @@ def _find_entry(bot: Preparation, root: Path | None) -> Entry:
     return Entry.of(folder, sha256(group.encode()).hexdigest(), name, in_the_open=others)
 
 
-def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
-    """Run the hook; return the note for the cache, None if the bot could not be loaded."""
+def _fill_entry(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
+    """Fill a cache entry by the bot's hook; return its note, None if the bot was not loaded."""
     began = time.monotonic()
     noted = None
     with entry.fresh_folder() as folder:
         if bot.related and (other := entry.find_relative()):
             shutil.copytree(other, folder, symlinks=True, dirs_exist_ok=True)
             own_alone(folder)  # a complete entry is read-only, but this one is not complete yet
-        ended, started, missing = _hear_hook(bot, folder, tell)
+        ended, started, missing = _run_hook(bot, folder, tell)
         code = _EXITS.get(ended.exit)
         if code is PreparationExit.PREPARED and started:  # not a bot that exits when it is loaded
             tell(f"prepared {bot.name} in {time.monotonic() - began:.1f} s")
@@ -198,7 +198,7 @@ def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
     return noted
 
 
-def _hear_hook(bot: Preparation, folder: Path, tell: Tell) -> tuple[Ended, bool, str | None]:
+def _run_hook(bot: Preparation, folder: Path, tell: Tell) -> tuple[Ended, bool, str | None]:
     """Run the hook with a folder that it can write to.
 
     Returns how it ended, whether the bot was loaded so that its hook began, and which requirement

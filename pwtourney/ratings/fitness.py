@@ -140,7 +140,7 @@ class _Deals(NamedTuple):
 
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     """Test the ratings of one component; None if there is nothing to test."""
-    met, deals = _gather(counts)
+    met, deals = _sum_pairings(counts)
     # γ takes no degree of freedom: over the two games of a pair it adds next to nothing to a bot's
     # points
     freedom = len(met.low) - (met.bots - 1)
@@ -188,8 +188,12 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     return Fitness(chi_square, freedom, whole, spread, deviations) if tables or deviations else None
 
 
-def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:
-    """Return which bots have met, and the ways in which their deals went."""
+def _sum_pairings(counts: Counts) -> tuple[_Pairings, _Deals]:
+    """Return the games and points of each pairing, and how often its deals ended in each way.
+
+    The second value is a histogram: its rows count the deals of a pairing that are equal in games
+    by seat and in points.
+    """
     n = len(counts.bots)
     low, high = np.minimum(counts.first, counts.second), np.maximum(counts.first, counts.second)
     keys, pairing = number_values(low * n + high)

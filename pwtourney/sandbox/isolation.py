@@ -116,7 +116,7 @@ def achieve(
                 "it is not trusted, and `sandbox: none` is refused for such bots (`trusted: false`,"
                 " or --untrusted); leave that out"
             )
-        return _always_on_layer(needed, limits, group, trusted=trusted is True)
+        return _isolate_without_sandbox(needed, limits, group, trusted=trusted is True)
     backend, problem = _find_backend(choice, launch, limits)
     # In the sandbox, root's bots run as unprivileged users, who must be able to read the bots'
     # files.
@@ -136,7 +136,7 @@ def achieve(
         raise SandboxError(f"`sandbox: {choice}` does not work here: {problem}")
     if trusted is False:
         raise SandboxError(f"it is not trusted, and there is no sandbox: {problem}{_NOT_TRUSTED}")
-    return _always_on_layer(needed, limits, group, problem, trusted=trusted is True)
+    return _isolate_without_sandbox(needed, limits, group, problem, trusted=trusted is True)
 
 
 def _find_backend(choice: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
@@ -154,13 +154,15 @@ def _find_backend(choice: Wanted, launch: Launch, limits: Limits) -> tuple[Sandb
     return "", problem
 
 
-def _always_on_layer(
+def _isolate_without_sandbox(
     needed: Sequence[str], limits: Limits, group: str, problem: str = "", *, trusted: bool
 ) -> Achieved:
-    """Return the layer that is always on; `problem` is why there is no sandbox, if one was wanted.
+    """Return the isolation of a bot that runs without a sandbox, and the warnings about it.
 
-    Root's bots run as other users if those can read the bots' files. The warnings say what is
-    missing, what that means and what to do. For a trusted bot they leave out the risk.
+    `problem` is why no sandbox works; empty if the config wants none. The bot has resource limits
+    where they can be set. Root's bots run as other users if those can read the bots' files. The
+    warnings say what is missing, what that means and what to do. For a trusted bot they leave out
+    the risk.
     """
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"

@@ -60,18 +60,18 @@ class Earlier(NamedTuple):
         """The number of pairs that were played."""
         return sum(sum(deals.values()) for deals in self.met.values())
 
-    def has(self, pair: frozenset[str], meeting: int, deal_count: int | None) -> bool:
-        """Return True if two bots have played their pair number `meeting`, counted from 0.
+    def has(self, bots: frozenset[str], meeting: int, deal_count: int | None) -> bool:
+        """Return True if these two bots have played their pair number `meeting`, counted from 0.
 
         `deal_count` deals are played in turn; None means an unlimited number.
         """
         turn, deal = (0, meeting) if deal_count is None else divmod(meeting, deal_count)
-        return self.met.get(pair, _NONE).get(deal, 0) > turn
+        return self.met.get(bots, _NONE).get(deal, 0) > turn
 
-    def count_played(self, pair: frozenset[str], pairs: int, deal_count: int | None) -> int:
-        """Return how many of the first `pairs` pairs of two bots were played."""
+    def count_played(self, bots: frozenset[str], pairs: int, deal_count: int | None) -> int:
+        """Return how many of the first `pairs` pairs of games of these two bots were played."""
         count = 0
-        for deal, times in self.met.get(pair, _NONE).items():
+        for deal, times in self.met.get(bots, _NONE).items():
             # The earlier schedule may have been longer than this one. Its pairs beyond the end of
             # this one must not make up for a missing pair.
             if deal < pairs:

@@ -48,7 +48,11 @@ class Fields(NamedTuple):
     stop: int
 
     def read(self, *columns: int) -> Names | None:
-        """Return the content of one column, or of several one below the other; None if too long."""
+        """Return the distinct contents of some columns, and for each row the number of its own.
+
+        The rows of several columns follow each other, column by column. Returns None if a field is
+        longer than 64 bytes, or if two different contents have the same hash.
+        """
         at = np.concatenate([self.first + column for column in columns])
         starts = self.starts[at]
         size = self.ends[at] - starts

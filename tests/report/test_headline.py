@@ -222,7 +222,7 @@ def test_winner_by_the_rules_of_the_format_comes_first() -> None:
 
 def test_sequential_test_gives_its_answers() -> None:
     """The headline has an answer for each opponent, which may still be open."""
-    rows = (("old", "better", "+2.96"), ("older", "goes on", "+1.00"))
+    rows = (("old", "better", "+2.96"), ("older", "continues", "+1.00"))
     table = FormatTable("Is new better?", ("Against", "Answer", "LLR"), rows)
     headline = write_headline(summarise(over=False)._replace(table=table, is_test=True))
     assert headline.outcome == (

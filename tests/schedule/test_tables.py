@@ -94,7 +94,7 @@ def test_sprt_table_shows_the_state_against_each_opponent() -> None:
     table = test.table(())
     columns = ("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS")
     assert (table.title, table.headings) == ("Is new better?", columns)
-    assert table.rows == (("old", "goes on", "+0.00", "0", "0–0–0–0–0", "–", "–", "–"),)
+    assert table.rows == (("old", "continues", "+0.00", "0", "0–0–0–0–0", "–", "–", "–"),)
     hypotheses = "SPRT on pairs: normalised Elo, H0 0, H1 100, α 0.05, β 0.05"
     assert table.notes[0].startswith(f"{hypotheses}; LLR from -2.94 to 2.94, at most ")
     assert test.status(()) == "LLR +0.00 [-2.94, 2.94] against old"

@@ -10,6 +10,7 @@ from pwtourney.report.page.bot_pages import list_anchors
 from pwtourney.report.season_description import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.sweep import describe_values
+from pwtourney.schedule.formats.sprt import CONTINUES
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.standings import Pool, Row
 
@@ -70,7 +71,7 @@ def write_headline(summary: Summary) -> Headline:
     remaining = _tell_remaining(summary, leading)
     if summary.is_test and table:
         answers = "; ".join(
-            f"{'not decided yet' if answer == 'goes on' else answer} against {opponent}"
+            f"{'not decided yet' if answer == CONTINUES else answer} against {opponent}"
             for opponent, answer, *_ in table.rows
         )
         when = "Answer" if summary.over else "So far"

@@ -58,13 +58,16 @@ def draw_tuning(tuned: Tuned) -> TuningDrawings:
 
 
 def _draw_path(tuned: Tuned, index: int, across: Axis) -> PathDrawing:
-    """Draw how the option at this `index` moved; its range is the axis, which cuts the spread."""
+    """Draw how the option at this `index` moved, with its spread as a band.
+
+    The axis shows the range of the option, to which the band is clipped.
+    """
     option = tuned.options[index]
     down = make_axis(option.low, option.high, *_DOWN)
     places = [(0, option.start, 0.0)]
     places += [(point.probes, point.values[index], point.spreads[index]) for point in tuned.path]
     marks = [(across.at(probes), down.at(value)) for probes, value, _ in places]
-    # the spread of an estimate may exceed its range
+    # a value plus or minus its spread may lie outside the range
     ends = [
         [
             (across.at(probes), down.at(min(max(value + sign * spread, option.low), option.high)))

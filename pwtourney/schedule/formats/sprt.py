@@ -30,6 +30,7 @@ from pwtourney.strict import Number, Strict
 
 __all__ = [
     "BATCH",
+    "CONTINUES",
     "UNCORRECTED",
     "SprtConfig",
     "SprtFormat",
@@ -41,6 +42,8 @@ __all__ = [
 BATCH = 16
 """The number of pairs between two evaluations of the test."""
 
+CONTINUES = "continues"
+"""The answer of a test that has not decided yet."""
 
 UNCORRECTED = "not corrected for ending on these results"
 """What statistics of pairs are if the test ended because of them."""
@@ -181,7 +184,7 @@ class SprtFormat(Format):
         bounds = f"from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
         rows: list[tuple[str, ...]] = []
         for trial in self.trials(history):
-            answer = test.describe_answer(trial.decision) if trial.decision else "goes on"
+            answer = test.describe_answer(trial.decision) if trial.decision else CONTINUES
             start = (trial.opponent, answer, f"{trial.llr:+.2f}")
             counts = "–".join(map(str, trial.pairs))
             elo = nelo = los = "–"
