@@ -4,8 +4,8 @@ A signal that is ignored when a process starts stays ignored, so `nohup`, a shel
 something in the background, or a supervisor keep us running. All other signals that end a program
 end it by unwinding, because there are bots to end and files to close.
 
-A handler can run between any two steps of the main thread. `held` postpones all handlers for a few
-steps that belong together.
+A handler can run between any two steps of the main thread. `hold_signals` postpones all handlers
+for a few steps that belong together.
 """
 
 import os
@@ -26,14 +26,14 @@ __all__ = [
     "SoftStop",
     "end_at_once",
     "handle",
-    "handled",
-    "held",
+    "hold_signals",
+    "hold_timer",
     "ignore",
     "is_ignored",
     "let_through",
     "raise_interrupts",
     "take_own",
-    "timer_held",
+    "temporary_handler",
 ]
 
 Handler = Callable[[int], None]
@@ -75,7 +75,7 @@ SHELLS_OFFSET = 128
 
 
 class _Hold:
-    """The depth of nested `held` blocks in the main thread, and the signals that came meanwhile."""
+    """How deep `hold_signals` blocks are nested, and the signals that came in the main thread."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -98,11 +98,11 @@ def handle(numbers: Iterable[int], handler: Handler, *, even_ignored: bool = Fal
     """
     for number in numbers:
         if even_ignored or not is_ignored(number):
-            signal.signal(number, _postponable(handler))
+            signal.signal(number, _make_postponable(handler))
 
 
 @contextmanager
-def handled(
+def temporary_handler(
     numbers: Iterable[int], handler: Handler, *, even_ignored: bool = False
 ) -> Iterator[None]:
     """Call `handler` for these signals in a block, as `handle` does; restore the old handlers."""
@@ -161,7 +161,7 @@ def take_own() -> None:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Hold back the signals that end a program, and all handlers of this module, for a block.
 
     They are delivered when it ends. A process that is started in the block blocks the signals that
@@ -170,19 +170,19 @@ def held() -> Iterator[None]:
     """
     with ExitStack() as last:
         if threading.current_thread() is threading.main_thread():
-            last.enter_context(_postponed())
-        last.enter_context(_blocked(ENDING))
+            last.enter_context(_postpone_handlers())
+        last.enter_context(_block_signals(ENDING))
         yield
 
 
 def let_through() -> None:
-    """Unblock what this process blocks because it was started in a `held` block."""
+    """Unblock what this process blocks because it was started in a `hold_signals` block."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
 @contextmanager
-def timer_held() -> Iterator[None]:
+def hold_timer() -> Iterator[None]:
     """Let the time of a `SoftStop` stand still for a block, in which this process may be stopped.
 
     A timer of the kernel runs on while its process is stopped, and its signal comes at once when
@@ -200,7 +200,7 @@ def timer_held() -> Iterator[None]:
 
 
 @contextmanager
-def _postponed() -> Iterator[None]:
+def _postpone_handlers() -> Iterator[None]:
     """Postpone handlers: the kernel gives a signal that we block to a thread that does not."""
     _hold.depth += 1
     try:
@@ -215,7 +215,7 @@ def _postponed() -> Iterator[None]:
 
 
 @contextmanager
-def _blocked(numbers: Collection[int]) -> Iterator[None]:
+def _block_signals(numbers: Collection[int]) -> Iterator[None]:
     """Block signals for this thread, and for processes that it starts meanwhile."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -227,8 +227,8 @@ def _blocked(numbers: Collection[int]) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _postponable(handler: Handler) -> Callable[[int, object], None]:
-    """Return a handler with Python's signature that waits for the end of `held` blocks."""
+def _make_postponable(handler: Handler) -> Callable[[int, object], None]:
+    """Return a handler with Python's signature that waits for the end of `hold_signals` blocks."""
 
     def take(number: int, _: object) -> None:
         if _hold.depth:
@@ -307,10 +307,10 @@ class SoftStop:
         self.is_requested = False
 
     def __enter__(self) -> Self:
-        self._last.enter_context(handled(_ASKING, self._request))
+        self._last.enter_context(temporary_handler(_ASKING, self._request))
         if hasattr(signal, "setitimer"):
             alarm = (signal.SIGALRM,)
-            self._last.enter_context(handled(alarm, self._request, even_ignored=True))
+            self._last.enter_context(temporary_handler(alarm, self._request, even_ignored=True))
             self._last.callback(signal.setitimer, signal.ITIMER_REAL, 0)
         return self
 

@@ -178,7 +178,7 @@ def test_rules_read_no_clock_and_draw_no_random_numbers() -> None:
 
 @pytest.mark.slow
 def test_one_module_installs_signal_handlers() -> None:
-    """All others use it, so that ignored signals stay ignored, and `held` holds all back."""
+    """Others use it, so that ignored signals stay ignored, and `hold_signals` holds all back."""
     for path in MODULES:
         if path == ROOT / "signals.py":
             continue

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from pwtourney import signals
-from pwtourney.signals import ENDING, end_at_once, handle, handled, held, ignore, raise_interrupts
+from pwtourney.signals import (
+    ENDING,
+    end_at_once,
+    handle,
+    hold_signals,
+    ignore,
+    raise_interrupts,
+    temporary_handler,
+)
 from tests.needs import need_new_processes
 
 ROOT = Path(__file__).parents[1]
@@ -65,7 +73,7 @@ def test_handlers_are_restored_after_a_block() -> None:
     seen: list[int] = []
     handle((signal.SIGUSR1,), seen.append)
     ignore((signal.SIGHUP,))
-    with handled((signal.SIGUSR1, signal.SIGHUP), lambda number: seen.append(-number)):
+    with temporary_handler((signal.SIGUSR1, signal.SIGHUP), lambda number: seen.append(-number)):
         signal.raise_signal(signal.SIGUSR1)
         signal.raise_signal(signal.SIGHUP)
     signal.raise_signal(signal.SIGUSR1)
@@ -81,15 +89,15 @@ def test_signals_are_held_back_until_the_block_ends() -> None:
     other = threading.Thread(target=stop.wait)
     other.start()
     try:
-        with pytest.raises(KeyboardInterrupt), held():
-            with held():
+        with pytest.raises(KeyboardInterrupt), hold_signals():
+            with hold_signals():
                 os.kill(os.getpid(), signal.SIGTERM)
                 os.kill(os.getpid(), signal.SIGINT)
                 end = time.monotonic() + 20
                 while len(signals._hold.waiting) < 2 and time.monotonic() < end:
                     pass  # the kernel may take a while; a later signal would end the test run
             done.append("steps that belong together")
-        with held():
+        with hold_signals():
             done.append("nothing is left of it")
     finally:
         stop.set()
@@ -173,15 +181,15 @@ def test_grace_stands_still_while_a_run_is_paused() -> None:
     """It has all that was left when the pause ends; without a request there is nothing to hold."""
     done = run("""
 from signal import ITIMER_REAL, getitimer
-from pwtourney.signals import SoftStop, timer_held
+from pwtourney.signals import SoftStop, hold_timer
 
 left = []
 with SoftStop(1000, lambda: None) as stop:
-    with timer_held():
+    with hold_timer():
         pass
     left.append(getitimer(ITIMER_REAL)[0])
     stop.ask()
-    with timer_held():
+    with hold_timer():
         left.append(getitimer(ITIMER_REAL)[0])
     left.append(getitimer(ITIMER_REAL)[0])
 left.append(getitimer(ITIMER_REAL)[0])

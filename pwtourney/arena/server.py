@@ -19,7 +19,7 @@ from pwtourney.arena.http.connections import BoundedConnection
 from pwtourney.arena.http.guard import Guard, make_token
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import UsageError
-from pwtourney.signals import ENDING, handled
+from pwtourney.signals import ENDING, temporary_handler
 
 __all__ = ["Address", "bind", "serve_arena"]
 
@@ -106,7 +106,7 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle signals in a block; raises `KeyboardInterrupt` after it if there were any."""
-        with handled(ENDING, self._stop):
+        with temporary_handler(ENDING, self._stop):
             yield
         if self.should_exit:
             raise KeyboardInterrupt

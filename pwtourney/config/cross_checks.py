@@ -118,7 +118,7 @@ def _sandbox_problems(draft: Draft) -> Iterator[Problem]:
 def _owner_problems(draft: Draft) -> Iterator[Problem]:
     # Test which keys were given, because nearly all keys have a default value.
     for key, owner in _OWNERS.items():
-        is_given = key in draft.given and getattr(draft.config, key) is not None
+        is_given = key in draft.file_keys and getattr(draft.config, key) is not None
         if is_given and draft.config.format != owner:
             yield (key,), f"goes with format: {owner}, and the format is {draft.config.format}"
     is_waiting = draft.config.until or "until" in draft.broken
@@ -267,7 +267,7 @@ def _is_rated(name: str, draft: Draft) -> bool:
 
 def _explain_missing(name: str, draft: Draft) -> str:
     """Return why a bot that is named does not play."""
-    if key := draft.config.absent.get(name):
+    if key := draft.config.absent_bots.get(name):
         return f"{name} does not play, because it is named in `{key}`"
     return describe_missing_bot(name, _list_rated(draft))
 

@@ -36,15 +36,15 @@ class Draft(NamedTuple):
     `config` contains no `broken` keys, and no broken entries of its lists. `entries` maps each list
     to its well-formed entries, by their index in the file. `names` are the names of all bots in the
     file, None for a name that is not known. `anchors` are the bots that `anchor` names, whatever
-    their ratings. `given` are all keys of the file. The bots of a `confined` file run in a sandbox,
-    whatever the file says.
+    their ratings. `file_keys` are all keys of the file. The bots of a `confined` file run in a
+    sandbox, whatever the file says.
     """
 
     config: TournamentConfig
     entries: Mapping[str, Mapping[int, Any]]
     anchors: Sequence[str]
     names: Sequence[str | None]
-    given: Collection[str]
+    file_keys: Collection[str]
     broken: Collection[str] = ()
     confined: bool = False
 

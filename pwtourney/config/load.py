@@ -144,7 +144,7 @@ def _check(
         source = expand_bots(source, folder, confined=confined)
         source = source if everybody else _leave_out_absent(source)
     else:
-        absent = config.absent
+        absent = config.absent_bots
         playing = [bot for bot in config.bots if bot.name not in absent]
         if playing != config.bots:
             config = config.model_copy(update={"bots": playing})

@@ -71,14 +71,14 @@ class ExecutorConfig(Strict):
 
     @field_validator("factory")
     @classmethod
-    def _callable(cls, factory: str | None) -> str | None:
+    def _check_factory(cls, factory: str | None) -> str | None:
         if factory is not None and not _FACTORY.fullmatch(factory):
             raise ValueError("expected module:callable, such as my_pool:make_executor")
         return factory
 
     @field_validator("scheduler")
     @classmethod
-    def _address(cls, address: str | None) -> str | None:
+    def _check_address(cls, address: str | None) -> str | None:
         # the kernel takes larger ports modulo 65536, where another program may listen
         if address is not None and not (
             _ADDRESS.fullmatch(address) and 0 < int(address.rpartition(":")[2]) < 65536
@@ -201,7 +201,7 @@ class TournamentConfig(_FormatKeys):
         return deals
 
     @property
-    def absent(self) -> dict[str, str]:
+    def absent_bots(self) -> dict[str, str]:
         """The bots that are withdrawn or banned, each with its key of the file."""
         return dict.fromkeys(self.withdrawn, "withdrawn") | dict.fromkeys(self.bans, "bans")
 

@@ -34,7 +34,7 @@ __all__ = [
     "WATCHED",
     "Broadcast",
     "Slot",
-    "broadcasting",
+    "open_broadcast",
     "clear_broadcasts",
     "name_ended",
     "pack_broadcast",
@@ -144,7 +144,7 @@ class Broadcast:
             played = loop.game
             # the second bot may fail after the first, and an interruption takes the result back
             ends = (played.is_over, len(played.faults), loop.interruption is None)
-            state = (pair, number, len(played.plies), *ends, *loop.thought())
+            state = (pair, number, len(played.plies), *ends, *loop.current_thought())
             if state != self._written:
                 game = describe_game(pair, number, loop)
                 os.pwrite(self._file, pack_broadcast(game), 0)
@@ -171,7 +171,7 @@ def _create_file(path: Path) -> int:
 
 
 @contextmanager
-def broadcasting(slot: Slot | None) -> Iterator[Follower | None]:
+def open_broadcast(slot: Slot | None) -> Iterator[Follower | None]:
     """Yield a function to call with each game of a slot; None if it cannot be watched."""
     try:
         broadcast = None if slot is None else Broadcast(slot)
@@ -195,7 +195,7 @@ def describe_game(
     ``result`` has the verdict, the winner (a seat or null), both scores, and why the game was not
     finished; it is null before the end, and not final: the pair may be played again.
     """
-    played, thought = loop.game, loop.thought()
+    played, thought = loop.game, loop.current_thought()
     setup, clock = played.setup, played.clock
     thinking = time.monotonic_ns() - thought.asked_ns
     asked_at = None

@@ -20,7 +20,7 @@ from multiprocess import connection, get_context, parent_process, resource_track
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import SHORTAGE, Outcome
-from pwtourney.executor.broadcast import Slot, broadcasting
+from pwtourney.executor.broadcast import Slot, open_broadcast
 from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.match.game_loop import Follower
@@ -33,7 +33,7 @@ from pwtourney.signals import (
     STOPPING,
     Handler,
     handle,
-    held,
+    hold_signals,
     ignore,
     let_through,
     take_own,
@@ -162,9 +162,9 @@ def start_process(process: Any) -> None:
     # long as this process. It inherits the blocked signals; otherwise those that a terminal sends
     # when it is closed would end it before us.
     with _safe_path():
-        with held():
+        with hold_signals():
             resource_tracker.ensure_running()
-        with held():
+        with hold_signals():
             process.start()
 
 
@@ -210,7 +210,7 @@ def serve_jobs(
     if parent is not None:
         watch_lifeline(parent.sentinel)
     jobs = JobReader(pipe)
-    with broadcasting(slot) as follow, closing(BotPool(scratch_root)) as pool:
+    with open_broadcast(slot) as follow, closing(BotPool(scratch_root)) as pool:
         while True:
             try:
                 job = jobs.receive()

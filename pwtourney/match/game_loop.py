@@ -273,7 +273,7 @@ class GameLoop:
             profiles=(self._profile(0), self._profile(1)),
         )
 
-    def thought(self) -> Thought:
+    def current_thought(self) -> Thought:
         """Return when the bot to move was asked and what it said; the defaults if none thinks."""
         bot = self._seated[self.game.state.to_move]
         if bot is None or self.game.is_over:

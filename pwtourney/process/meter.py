@@ -314,7 +314,7 @@ class Meter:
         idle = self._find_idle(now)
         waits = self._tree.waits(now)
         self._stands_ready = waits.goes_on
-        loss = max(self._loss, min(used, waits.longest, idle))
+        loss = max(self._loss, min(used, waits.longest_wait, idle))
         self._unexplained = used - loss
         if self._budget is not None and loss > _THEFT * self._budget:
             # Not if this bot has used up its own time.

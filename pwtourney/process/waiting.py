@@ -35,7 +35,7 @@ class Waits(NamedTuple):
     goes_on: bool = False
 
     @property
-    def longest(self) -> int:
+    def longest_wait(self) -> int:
         """The wait of the thread that waited longest, in nanoseconds."""
         return max(self.by_thread.values(), default=0)
 

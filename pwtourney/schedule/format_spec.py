@@ -78,7 +78,7 @@ class FileDraft(Protocol):
         """The model of the whole file, without broken keys."""
 
     @property
-    def given(self) -> Collection[str]:
+    def file_keys(self) -> Collection[str]:
         """The keys that the file contains."""
 
     @property

@@ -295,7 +295,7 @@ class ResultsFolder:
         self.note_scratch(None)
         if lack := find_lack(self._locked):
             self.__exit__()
-            raise self._unfit(lack)
+            raise self._filesystem_error(lack)
         return self
 
     def _try_lock(self) -> int | None:
@@ -326,7 +326,7 @@ class ResultsFolder:
                 self._remove_if_unused()
             os.close(descriptor)
             if not is_taken(error):
-                raise self._unfit(f"cannot lock files ({error.strerror})") from error
+                raise self._filesystem_error(f"cannot lock files ({error.strerror})") from error
             raise StoreError(
                 f"{self.path}: another run is writing here"
                 f" (process {holder.process or '?'} on {holder.host or '?'});"
@@ -362,7 +362,7 @@ class ResultsFolder:
                 (self.path / LOCK).unlink()
                 self.path.rmdir()
 
-    def _unfit(self, lack: str) -> StoreError:
+    def _filesystem_error(self, lack: str) -> StoreError:
         """Return the error of a folder whose file system lacks something."""
         doctor = shlex.join(["pwtourney", "doctor", "--results", str(self.path)])
         return StoreError(

@@ -159,7 +159,7 @@ class Settings(_Frozen):
     bans: tuple[StoredBan, ...] = ()
 
     @property
-    def absent(self) -> list[str]:
+    def absent_bots(self) -> list[str]:
         """The bots that are withdrawn or banned."""
         return list(self.withdrawn) + [ban.bot for ban in self.bans]
 
@@ -228,7 +228,7 @@ class Meta(Settings):
         if problem := explain_names(self.generations):
             raise ValueError(problem)
         played = {*map(base_name, self.names.values())}
-        for bot in self.absent:
+        for bot in self.absent_bots:
             if bot not in played:
                 raise ValueError(f"{bot!r:.40} left, and has never played")
         return self

@@ -116,7 +116,7 @@ class Store:
                 if not checked and catalogue == own:  # other tables are refused below
                     problem = caution.find_damage(connection, path)
                 if problem:
-                    raise store._unreadable(f"{problem}{HINT}")
+                    raise store._reading_error(f"{problem}{HINT}")
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
                 if stored != FORMAT:  # another format may have other tables
@@ -125,7 +125,7 @@ class Store:
                 problem = "its tables are not those of this version of pwtourney"
             if problem is not None:
                 what = "use the version that wrote them, or play again into another folder"
-                raise store._unreadable(f"{problem}; {what}")
+                raise store._reading_error(f"{problem}; {what}")
             store.meta()
             store.chain()
             if write:
@@ -177,7 +177,7 @@ class Store:
             try:
                 self._known = rows, read_meta(self._parse_meta(rows))
             except ValueError as error:
-                raise self._unreadable(str(error)) from error
+                raise self._reading_error(str(error)) from error
         return self._known[1]
 
     def chain(self) -> Chain:
@@ -186,7 +186,7 @@ class Store:
         try:
             return Chain.model_validate(noted)
         except ValidationError as error:
-            raise self._unreadable(f"chain is {noted!r:.60}") from error
+            raise self._reading_error(f"chain is {noted!r:.60}") from error
 
     def _select_meta(self, condition: str) -> list[tuple[str, str]]:
         with self._translate_errors() as connection:
@@ -199,7 +199,7 @@ class Store:
         except (ValueError, RecursionError) as error:
             raise StoreError(f"{self._path}: its metadata is not JSON: {error}") from error
 
-    def _unreadable(self, problem: str) -> StoreError:
+    def _reading_error(self, problem: str) -> StoreError:
         return StoreError(f"{self._path}: these results cannot be read: {problem}")
 
     def edition(self) -> Edition:

@@ -95,7 +95,7 @@ def _describe_differences(
 
 def _explain_absence(bots: Iterable[str], plan: Plan | None) -> dict[str, str]:
     """Return how each of the bots left."""
-    absent = plan.absent if plan else {}
+    absent = plan.absent_bots if plan else {}
     return {bot: _HOW.get(absent.get(base_name(bot), ""), "went") for bot in bots}
 
 

@@ -62,7 +62,7 @@ def _find_next_version(name: str, used_names: Collection[str]) -> str:
 def _refuse_former_names(plan: Plan, meta: Meta) -> None:
     """Raise `UsageError` for a withdrawn or banned bot that has another name by now."""
     former = find_former_names(meta, plan.renames)
-    for bot, key in plan.absent.items():
+    for bot, key in plan.absent_bots.items():
         if bot in former:
             raise UsageError(f"{key}: {bot} is called {former[bot]} now; write that name")
 

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from typing import Literal, Self
 
 from pwtourney.process.pause_switch import PauseSwitch
-from pwtourney.signals import CONTINUING, STOPPING, SignalRecord, timer_held
+from pwtourney.signals import CONTINUING, STOPPING, SignalRecord, hold_timer
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament.events import Continued, Event, Paused
 
@@ -88,7 +88,7 @@ class PauseControl:
     def _stop(self) -> None:
         """Pause, and stop this process until it is continued."""
         began = self._begin("Ctrl-Z")
-        with timer_held():
+        with hold_timer():
             os.kill(os.getpid(), signal.SIGSTOP)
         self._end(began)
 

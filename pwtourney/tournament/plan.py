@@ -109,7 +109,7 @@ class Plan(NamedTuple):
         return tuple(entrant.spec.id for entrant in self.entrants)
 
     @property
-    def absent(self) -> dict[str, str]:
+    def absent_bots(self) -> dict[str, str]:
         """The bots that are withdrawn or banned, each with its key of the file."""
         banned = dict.fromkeys((ban.bot for ban in self.bans), "bans")
         return dict.fromkeys(self.withdrawn, "withdrawn") | banned

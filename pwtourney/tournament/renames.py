@@ -107,7 +107,7 @@ def _merge(
     `names` are the present ones and those that renames give, and `playing` those of bots that play.
     """
     is_version = bot != base_name(bot)
-    stored_name = _plain(bot)
+    stored_name = _get_stored_name(bot)
     merged = [
         name for name in names if (name == stored_name if is_version else base_name(name) == bot)
     ]
@@ -118,7 +118,7 @@ def _merge(
         same += [now for old, now in meta.names.items() if base_name(old) == other and not same]
         target = next((name for name in same if name in playing), same[-1] if same else "")
     else:  # a version of the same bot, or one that is named
-        target = _plain(other)
+        target = _get_stored_name(other)
         target = target if target in names else meta.names.get(target, "")
     if not target:
         raise UsageError(
@@ -127,7 +127,7 @@ def _merge(
     return {name: target for name in merged if name != target}
 
 
-def _plain(bot: str) -> str:
+def _get_stored_name(bot: str) -> str:
     """Return the name of a version in the store, where the first one has no number."""
     name = base_name(bot)
     return name if bot == version_name(name, 1) else bot

@@ -203,7 +203,7 @@ def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
 
 def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
     """Return a warning for each name in a plan that no bot of the stored results has or had."""
-    names_somebody = any(plan.naming) or plan.absent
+    names_somebody = any(plan.naming) or plan.absent_bots
     if not names_somebody or not folder.database.exists():
         return []
     with closing(Store.open_in(folder)) as store:
@@ -211,7 +211,7 @@ def list_idle_names(folder: ResultsFolder, plan: Plan) -> list[str]:
     known = list_known(meta, plan)
     unknown = [
         f"{key}: no bot {bot} has played here; is the name right?"
-        for bot, key in plan.absent.items()
+        for bot, key in plan.absent_bots.items()
         if bot not in known
     ]
     return [*plan.naming.list_idle(meta), *unknown]

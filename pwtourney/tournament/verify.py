@@ -145,7 +145,7 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
     versions: list[Meta | LeagueVersion] = [meta, *meta.league_versions]
     if any(list(version.bots) != version.facts.get("bots") for version in versions):
         yield "the bots are not those that played"
-    absent = set(meta.absent)
+    absent = set(meta.absent_bots)
     for bot in versions[-1].bots:
         if base_name(bot) in absent:
             yield f"{bot} plays, and is withdrawn or banned"

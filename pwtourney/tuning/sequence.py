@@ -126,7 +126,7 @@ class Sequential(ABC):
         """
         strength = self.strength
         root = np.linalg.cholesky(strength.covariance)
-        drawn = strength.mean + self._normal @ root.T
+        drawn = strength.mean + self._normal_draws @ root.T
         return strength.maximise(drawn, np.vstack([best, self.starts]))
 
     def doubt(self, best: Floats) -> Floats:
@@ -155,7 +155,7 @@ class Sequential(ABC):
         """Return the standard error of `best`, along each axis of the unit cube."""
 
     @cached_property
-    def _normal(self) -> Floats:
+    def _normal_draws(self) -> Floats:
         """Standard normal draws: always the same, so that only the posterior changes an optimum."""
         draws = Draws(self.seed, "optima")
         shape = (_OPTIMA, len(self.strength.mean))

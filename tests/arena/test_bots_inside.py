@@ -18,7 +18,7 @@ from pwtourney.arena.play.new_table import read_order, seat_table
 from pwtourney.arena.play.seating import MOST_MOVE_MS, Seat, Seating, dump_seating
 from pwtourney.arena.setting import Arena
 from pwtourney.clock import TimeControl
-from pwtourney.signals import ENDING, handled
+from pwtourney.signals import ENDING, temporary_handler
 from pwtourney.tournament.room import BotRoom
 from tests.arena.playing import PERSON
 from tests.arena.seated import seat_people
@@ -241,7 +241,7 @@ def test_end_of_the_input_interrupts_the_main_thread() -> None:
     """It may be waiting for a bot that thinks."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     came: list[int] = []
-    with handled((signal.SIGTERM,), came.append, even_ignored=True):
+    with temporary_handler((signal.SIGTERM,), came.append, even_ignored=True):
         listening = threading.Thread(
             target=bots_inside._listen, args=(io.StringIO('{"a": 1}\n{"b": 2}\n'), lines)
         )
@@ -268,7 +268,7 @@ def test_process_answers_until_its_input_ends(program: Path) -> None:
             received.append(answering.readline())
 
     try:
-        with handled(ENDING, print, even_ignored=True):
+        with temporary_handler(ENDING, print, even_ignored=True):
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             os.dup2(reader, 0)
             os.dup2(writer, 1)

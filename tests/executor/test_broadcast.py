@@ -23,10 +23,10 @@ from pwtourney.executor.broadcast import (
     WATCHED,
     Broadcast,
     Slot,
-    broadcasting,
     clear_broadcasts,
     describe_game,
     name_ended,
+    open_broadcast,
     pack_broadcast,
     prepare_broadcasts,
     unpack_broadcast,
@@ -184,9 +184,10 @@ def test_timer_stops_before_the_process_ends(tmp_path: Path) -> None:
     live = tmp_path / "live"
     assert prepare_broadcasts(live)
     code = (
-        "import signal, sys; from pwtourney.executor.broadcast import Slot, broadcasting\n"
-        "with broadcasting(Slot(sys.argv[1], 0)): signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)"
-        "\nsignal.signal(signal.SIGALRM, signal.SIG_DFL); sum(range(10**6))"
+        "import signal, sys; from pwtourney.executor.broadcast import Slot, open_broadcast\n"
+        "with open_broadcast(Slot(sys.argv[1], 0)):"
+        " signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)\n"
+        "signal.signal(signal.SIGALRM, signal.SIG_DFL); sum(range(10**6))"
     )
     done = subprocess.run([sys.executable, "-c", code, str(live)], check=False)
     assert done.returncode == 0
@@ -322,7 +323,7 @@ def test_timer_signal_writes_the_current_game(slot: Slot) -> None:
     file = Path(slot.folder) / "3"
     file.write_text("left by another run")
     loop = GameLoop(PlayedGame(_say("x")))
-    with broadcasting(slot) as follow:
+    with open_broadcast(slot) as follow:
         assert follow is not None
         signal.raise_signal(signal.SIGALRM)
         assert file.read_bytes() == b""
@@ -350,7 +351,7 @@ def test_game_that_has_ended_is_written_once_to_a_file_of_its_own(slot: Slot) ->
     loop, other = GameLoop(PlayedGame(_say("x"))), GameLoop(PlayedGame(_say("x")))
     with closing(BotPool(None)) as pool:
         play_loop(loop, pool)
-    with broadcasting(slot) as follow:
+    with open_broadcast(slot) as follow:
         assert follow is not None
         follow(7, 0, loop)
         signal.raise_signal(signal.SIGALRM)
@@ -370,7 +371,7 @@ def test_result_changes_after_the_end(slot: Slot) -> None:
     """The second bot fails, too, so nobody has won; an interruption takes the result back."""
     file = Path(slot.folder) / "3"
     loop = GameLoop(PlayedGame(_say("x")))
-    with broadcasting(slot) as follow:
+    with open_broadcast(slot) as follow:
         assert follow is not None
         follow(7, 0, loop)
         winners = []
@@ -416,13 +417,13 @@ def test_timer_is_faster_while_somebody_watches(slot: Slot) -> None:
 
 def test_no_broadcast_without_a_writable_slot(tmp_path: Path) -> None:
     """A link in place of the mark is not followed."""
-    with broadcasting(None) as follow:
+    with open_broadcast(None) as follow:
         assert follow is None
-    with broadcasting(Slot(str(tmp_path / "nowhere"), 0)) as follow:
+    with open_broadcast(Slot(str(tmp_path / "nowhere"), 0)) as follow:
         assert follow is None
     (tmp_path / "mark").touch()
     (tmp_path / WATCHED).symlink_to("mark")
-    with broadcasting(Slot(str(tmp_path), 0)) as follow:
+    with open_broadcast(Slot(str(tmp_path), 0)) as follow:
         assert follow is None
 
 

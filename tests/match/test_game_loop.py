@@ -74,7 +74,7 @@ def test_watcher_sees_each_ply_that_people_play() -> None:
     assert record.winner == 1 - loser
     assert record.profiles == ("", "")
     assert record.usage == (Usage(), Usage())
-    assert (loop.bots, loop.thought()) == ([], Thought(0, ""))
+    assert (loop.bots, loop.current_thought()) == ([], Thought(0, ""))
 
 
 @pytest.mark.parametrize("plies", [0, 1])
@@ -122,21 +122,21 @@ def test_clock_of_a_bot_loses_the_time_of_its_ply(cpu: bool) -> None:
 def test_thought_is_that_of_the_bot_to_move() -> None:
     """It has the time of its last request and its last words; a person has none."""
     alone = GameLoop(PlayedGame(setup(HUMAN, HUMAN, 1, EXPRESS), (0, 1)))
-    assert alone.thought() == Thought(0, "")
+    assert alone.current_thought() == Thought(0, "")
     began = time.monotonic_ns()
     with seated(shell_bot("wren", "echo info hm"), HUMAN, (1,)) as loop:
-        assert loop.thought() == Thought(0, "")
+        assert loop.current_thought() == Thought(0, "")
         loop.play_ply()
-        assert loop.thought() == Thought(0, "")
+        assert loop.current_thought() == Thought(0, "")
         follow = Ply(1, "4:r0:a1")
         loop.catch_up([*loop.game.plies, follow])
         while loop.game.state.to_move == 1:
             loop.catch_up([*loop.game.plies, Ply(1, "advance")])
-        since, info = loop.thought()
+        since, info = loop.current_thought()
         assert began < since < time.monotonic_ns()
         assert info == "hm"
         loop.game.lose(Fault(1, Verdict.RESIGNED, ""))
-        assert loop.thought() == Thought(0, "")
+        assert loop.current_thought() == Thought(0, "")
 
 
 def test_record_has_usage_and_profile_of_each_bot(tmp_path: Path) -> None:

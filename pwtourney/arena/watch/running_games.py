@@ -262,7 +262,7 @@ class SlotReader:
         followed.
         """
         try:
-            with _opened(self._folder, _FOLDER) as folder:
+            with _open_descriptor(self._folder, _FOLDER) as folder:
                 _touch(folder)
                 with os.scandir(folder) as entries:
                     names = [entry.name for entry in islice(entries, 4 * MOST_SLOTS)]
@@ -276,7 +276,7 @@ class SlotReader:
 
     def find_ended(self, pair: int, number: int, edition: Edition) -> SeenGame | None:
         """Return the game that ended before the current one of a slot; None if no slot has it."""
-        with suppress(OSError), _opened(self._folder, _FOLDER) as folder:
+        with suppress(OSError), _open_descriptor(self._folder, _FOLDER) as folder:
             self._ended = {
                 slot: _read(folder, name_ended(slot), edition, self._ended.get(slot))
                 for slot in self._seen
@@ -292,7 +292,7 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # open(2) of
 
 
 @contextmanager
-def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator[int]:
+def _open_descriptor(path: Path | str, flags: int, folder: int | None = None) -> Iterator[int]:
     """Open a file or a folder, which may be in a folder that is open, and close it again."""
     descriptor = os.open(path, flags, dir_fd=folder)
     try:
@@ -304,7 +304,7 @@ def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator
 def _read(folder: int, name: str, edition: Edition, seen: _SeenFile | None) -> _SeenFile:
     """Return a file as it is now, or as before if it is unchanged, incomplete or invalid."""
     before = seen or _SeenFile()
-    with suppress(OSError, *NO_GAME), _opened(name, _READ, folder) as file:
+    with suppress(OSError, *NO_GAME), _open_descriptor(name, _READ, folder) as file:
         if not stat.S_ISREG(os.fstat(file).st_mode) or os.pread(file, _HEAD, 0) == before.head:
             return before
         data = os.pread(file, LONGEST, 0)
@@ -319,6 +319,6 @@ def _touch(folder: int) -> None:
     """
     with suppress(OSError):
         mode = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        with _opened(WATCHED, mode, folder) as file:
+        with _open_descriptor(WATCHED, mode, folder) as file:
             if stat.S_ISREG(os.fstat(file).st_mode):
                 os.utime(file)

@@ -218,7 +218,7 @@ def _enter(keys: FocusKeys) -> list[Entry] | None:
 
 def _find_named_bots(draft: FileDraft) -> Iterator[Problem]:
     for key in ("anchor", "gates") if FocusKeys.of(draft.config).sweep else ():
-        if key in draft.given:
+        if key in draft.file_keys:
             yield (key,), "the bots of a sweep are named by their values; leave it out"
 
 

@@ -101,7 +101,7 @@ def _find_opponent(settings: _Settings) -> Automa:
 
 
 def _find_fresh_deals(draft: FileDraft) -> Iterator[Problem]:
-    if draft.config.deals == "fresh" and "deals" in draft.given:
+    if draft.config.deals == "fresh" and "deals" in draft.file_keys:
         yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
 
 

@@ -257,7 +257,7 @@ def _settle(keys: _Keys, _: RunFacts) -> dict[str, Any]:
 
 
 def _find_pairs(draft: FileDraft) -> Iterator[Problem]:
-    if "pairs" in draft.given:
+    if "pairs" in draft.file_keys:
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
 
 

@@ -522,9 +522,9 @@ def _find_conflicts(draft: FileDraft) -> Iterator[Problem]:
         yield ("format",), "tuning needs tune: {bot: BOT, options: [NAME, …]}"
         return
     for key in _UNRATED:
-        if key in draft.given:
+        if key in draft.file_keys:
             yield (key,), "a bot that is tuned has no rating; leave it out"
-    if "pairs" in draft.given:
+    if "pairs" in draft.file_keys:
         yield ("pairs",), "with tune the pairs of a probe are tune.pairs"
     rules = until and (until.interval, until.ranks_separated, until.best)
     if rules and rules != (None, None, None):
