@@ -8,14 +8,14 @@ from pwtourney.notation.info import parse_pairs, parse_score
 from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
 
-__all__ = ["Said", "read_info"]
+__all__ = ["BotInfo", "read_info"]
 
 _MOST_ACTIONS = 40
 _MOST_TEXT = 300
 _READ = ("multipv", "depth", "nodes", "score", "line", "text")
 
 
-class Said(NamedTuple):
+class BotInfo(NamedTuple):
     """An info of a bot, read by the position in which it thinks.
 
     `margin` is the final margin that it expects, in points and from the view of the first seat.
@@ -29,14 +29,14 @@ class Said(NamedTuple):
     text: str = ""
 
 
-def read_info(info: str, state: State, most: int = _MOST_ACTIONS) -> Said:
+def read_info(info: str, state: State, most: int = _MOST_ACTIONS) -> BotInfo:
     """Return what a bot says that is to move in a position, with at most `most` moves."""
     pairs = parse_pairs(info)
     score = pairs.get("score")
     margin = parse_score(f"score {score}") if score else None
     rest = " ".join(f"{word} {pairs[word]}" for word in pairs if word not in _READ)
     text = " ".join(filter(None, [rest, pairs.get("text", "")])) or ("" if pairs else info)
-    return Said(
+    return BotInfo(
         _read_count(pairs.get("depth", "")),
         _read_count(pairs.get("nodes", "")),
         margin if margin is None or state.to_move == 0 else -margin,

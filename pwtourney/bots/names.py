@@ -62,7 +62,7 @@ MORE = " + "
 """The separator in an identity before the hash of `read_paths`."""
 
 
-class Counted(NamedTuple):
+class IdentityParts(NamedTuple):
     """The words and files that the identity of a bot is made of, as for `identify`.
 
     `named` are the files that the entry names, `neighbours` what they use from around them, and
@@ -79,7 +79,7 @@ class Counted(NamedTuple):
         """The identity of the bot."""
         return identify(*self)
 
-    def rename(self, name: str, former: str) -> "Counted":
+    def rename(self, name: str, former: str) -> "IdentityParts":
         """Return this with the files and folders that are called `name` under a `former` name."""
 
         def call(step: re.Match[str]) -> str:
@@ -96,8 +96,8 @@ class Resolved(NamedTuple):
     of its file, or of the files that the command names, and of what these use from the folders
     around them. `files` are the named files, `dependencies` what these use from around them, and
     `more` what else the bot may read. A bot that is `ours` belongs to the same distribution as the
-    runner. `runtime` lists the versions of what it runs on. `counted` is what the identity of a
-    file or command was made of.
+    runner. `runtime` lists the versions of what it runs on. `identity_parts` is what the
+    identity of a file or command was made of.
     """
 
     launch: Launch
@@ -106,7 +106,7 @@ class Resolved(NamedTuple):
     dependencies: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     ours: bool = False
-    counted: "Counted | None" = None
+    identity_parts: "IdentityParts | None" = None
     runtime: Runtime = ()
 
 
@@ -213,9 +213,9 @@ def file_bot(
     places = _list_named([full], imported) if alone else (*folders_around(full), *editable)
     launch = sdk_command(f"{full}:{name}" if name else full, places)
     words = f"{_shorten(full, folders)}:{name}" if name else _shorten(full, folders)
-    counted = Counted(words, (full,), tuple(dependencies), tuple(editable))
+    parts = IdentityParts(words, (full,), tuple(dependencies), tuple(editable))
     used = tuple(file for _, file in dependencies)
-    return Resolved(launch, counted.identity, (full,), used, runtime=runtime, counted=counted)
+    return Resolved(launch, parts.identity, (full,), used, runtime=runtime, identity_parts=parts)
 
 
 def command_bot(
@@ -253,11 +253,11 @@ def command_bot(
         _shorten(path, folders) if path in own else word
         for word, path in zip(arguments, paths, strict=True)
     ]
-    counted = Counted(" ".join([name, *said]), tuple(own), tuple(dependencies))
+    parts = IdentityParts(" ".join([name, *said]), tuple(own), tuple(dependencies))
     runtime = describe_programs(None if "/" in program else path, own)
     used = tuple(file for _, file in dependencies)
     return Resolved(
-        launch, counted.identity, tuple(own), used, tuple(more), runtime=runtime, counted=counted
+        launch, parts.identity, tuple(own), used, tuple(more), runtime=runtime, identity_parts=parts
     )
 
 

@@ -53,8 +53,8 @@ from pwtourney.tournament.session import (
 )
 
 __all__ = [
-    "Played",
     "Progress",
+    "RunResult",
     "STOPPED",
     "diagnose_failure",
     "heartbeat",
@@ -272,7 +272,7 @@ def open_room(private: Sequence[Path] = ()) -> Iterator[BotRoom]:
         yield room
 
 
-class Played(NamedTuple):
+class RunResult(NamedTuple):
     """The stored results, how the run ended, and how many pairs it played."""
 
     summary: Summary
@@ -289,7 +289,7 @@ def play_tournament(
     quiet: bool = False,
     json: bool = False,
     grace: float = 10.0,
-) -> Played:
+) -> RunResult:
     """Play what is missing in a results folder, and write its reports.
 
     When the run is asked to stop, running pairs have `grace` seconds to end.
@@ -316,7 +316,7 @@ def play_tournament(
                     progress.say(f"note: {event.text}")
 
             ending = session.play(listen, stop)
-        return Played(session.publish(), session.plan, ending, pairs)
+        return RunResult(session.publish(), session.plan, ending, pairs)
 
 
 def _ignore(_: object) -> None:

@@ -14,7 +14,7 @@ from pwtourney.cli.common import (
     PipeConsole,
     refuse_options,
 )
-from pwtourney.cli.playing import STOPPED, Played, play_tournament
+from pwtourney.cli.playing import STOPPED, RunResult, play_tournament
 from pwtourney.config import TournamentFile
 from pwtourney.errors import (
     EXIT_FAILED,
@@ -44,8 +44,8 @@ from pwtourney.tournament.session import (
 )
 
 __all__ = [
+    "CommandOptions",
     "FileRun",
-    "Running",
     "choose_code",
     "duel",
     "list_words",
@@ -93,8 +93,8 @@ def run(
         return preview_file(tournament, folder, options)
     words = list_words(settings, workers, untrusted=untrusted)
     words += ("--add-pairs", str(add_pairs)) if add_pairs else ()
-    running = Running(quiet, as_json, grace / 1000, words)
-    return play_file("run", tournament, folder, options, running).code
+    command_options = CommandOptions(quiet, as_json, grace / 1000, words)
+    return play_file("run", tournament, folder, options, command_options).code
 
 
 def preview_file(tournament: TournamentFile, folder: ResultsFolder, options: RunOptions) -> int:
@@ -112,7 +112,7 @@ def list_words(settings: Sequence[str], workers: int | None, *, untrusted: bool)
     return (*words, *(["--untrusted"] if untrusted else []))
 
 
-class Running(NamedTuple):
+class CommandOptions(NamedTuple):
     """The display of a run, its grace period in seconds, and the options to continue it."""
 
     quiet: bool
@@ -133,56 +133,58 @@ def play_file(
     tournament: TournamentFile,
     folder: ResultsFolder,
     options: RunOptions,
-    running: Running,
+    command_options: CommandOptions,
 ) -> FileRun:
     """Play what is missing, and print the tables; `command` is the command that does so."""
-    played = play_tournament(
+    result = play_tournament(
         tournament,
         folder,
         options,
-        quiet=running.quiet,
-        json=running.as_json,
-        grace=running.grace,
+        quiet=command_options.quiet,
+        json=command_options.as_json,
+        grace=command_options.grace,
     )
-    summary, ending = played.summary, played.ending
-    as_json = running.as_json
+    summary, ending = result.summary, result.ending
+    as_json = command_options.as_json
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
     # an interrupted run may have no game yet; after a suspect bot the warning must stay visible
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
-    _print_closing_lines(played, folder, command, quiet=running.quiet or as_json)
+    _print_closing_lines(result, folder, command, quiet=command_options.quiet or as_json)
     if ending != "over":
         call = [command, str(tournament.path)]
-        click.echo(_explain_how_to_continue(played, call, folder, options, running.words), err=True)
+        click.echo(
+            _explain_how_to_continue(result, call, folder, options, command_options.words), err=True
+        )
     if ending in ("over", "budget"):  # a budget is a planned end: the gates check the games so far
-        passed = all(gate.passed for gate in summary.gates) and not _explain_no_result(played)
+        passed = all(gate.passed for gate in summary.gates) and not _explain_no_result(result)
         return FileRun(ending, EXIT_OK if passed else EXIT_FAILED)
     return FileRun(ending, EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED)
 
 
-def _explain_no_result(played: Played) -> str:
+def _explain_no_result(result: RunResult) -> str:
     """Return why a run that came to its end has no result; empty if it has one."""
-    if played.ending == "budget" and not played.summary.stored:
+    if result.ending == "budget" and not result.summary.stored:
         return "No valid game, so no result: no pair has ended"
-    return played.summary.conditions.explain_no_result()
+    return result.summary.conditions.explain_no_result()
 
 
 def _print_closing_lines(
-    played: Played, folder: ResultsFolder, command: str, *, quiet: bool
+    result: RunResult, folder: ResultsFolder, command: str, *, quiet: bool
 ) -> None:
     """Print if no game is valid, if nothing was left to play, and where page and results are.
 
     If `quiet`, only the first of these is printed.
     """
     # one sentence is enough: the one about a suspect bot follows
-    if played.ending != "suspect" and (problem := _explain_no_result(played)):
-        why = "; games.jsonl says why" if played.summary.stored else ""
+    if result.ending != "suspect" and (problem := _explain_no_result(result)):
+        why = "; games.jsonl says why" if result.summary.stored else ""
         click.echo(f"{problem}{why}", err=True)
     if quiet:
         return
-    _say_if_nothing_was_played(played, command)
+    _say_if_nothing_was_played(result, command)
     if folder.page.exists():
         here = Path.cwd()
         page, rest = (
@@ -192,18 +194,18 @@ def _print_closing_lines(
         click.echo(f"page: {page}; games, reports and logs: {rest}", err=True)
 
 
-def _say_if_nothing_was_played(played: Played, what: str) -> None:
+def _say_if_nothing_was_played(result: RunResult, what: str) -> None:
     """Say that every game was stored before: a table without a new game looks like a failure."""
-    if played.ending == "over" and not played.pairs:
+    if result.ending == "over" and not result.pairs:
         more = ""
-        if what == "run" and played.plan.can_grow:
-            pairs = played.plan.schedule.pairs
+        if what == "run" and result.plan.can_grow:
+            pairs = result.plan.schedule.pairs
             more = f"; to play more, raise `pairs` from {pairs}, or use --add-pairs N"
         click.echo(f"nothing was left to play: every game of this {what} is stored{more}", err=True)
 
 
 def _explain_how_to_continue(
-    played: Played,
+    result: RunResult,
     call: Sequence[str],
     folder: ResultsFolder,
     options: RunOptions,
@@ -213,10 +215,10 @@ def _explain_how_to_continue(
 
     The command leaves out the options for the first time only: --fresh and --extend.
     """
-    why = STOPPED if played.ending == "suspect" else "interrupted"
-    if played.ending == "budget":
-        why = f"the budget of {played.plan.budget:g} s is used up"
-    goal = "print the table" if played.summary.over else "continue"
+    why = STOPPED if result.ending == "suspect" else "interrupted"
+    if result.ending == "budget":
+        why = f"the budget of {result.plan.budget:g} s is used up"
+    goal = "print the table" if result.summary.over else "continue"
     words = [*words, *(["--shard", str(options.shard)] if options.shard else [])]
     words += ["--fail-fast"] if options.fail_fast else []
     again = shlex.join(["pwtourney", *call, "--results", str(folder.path), *words])
@@ -268,21 +270,21 @@ def duel(
     new_name, old_name = (bot.name for bot in tournament.config.bots)
     folder = ResultsFolder(results or Path("results") / f"duel-{new_name}-{old_name}")
     options = RunOptions(count_slots(tournament, workers), fresh=fresh, fail_fast=fail_fast)
-    played = play_tournament(tournament, folder, options, quiet=quiet)
-    if played.ending == "suspect":
+    result = play_tournament(tournament, folder, options, quiet=quiet)
+    if result.ending == "suspect":
         click.echo(f"{STOPPED}; the same command continues", err=True)
         return EXIT_FAILED
-    trial = read_trial(folder, played.plan)
-    for line in answer_duel(trial, played.plan, played.summary):
+    trial = read_trial(folder, result.plan)
+    for line in answer_duel(trial, result.plan, result.summary):
         click.echo(sanitize(line))
     if not quiet:
-        _say_if_nothing_was_played(played, "duel")
+        _say_if_nothing_was_played(result, "duel")
     if trial.decision is None:
         click.echo("interrupted; the same command continues", err=True)
-    return choose_code(trial, played)
+    return choose_code(trial, result)
 
 
-def choose_code(trial: Trial, played: Played) -> int:
+def choose_code(trial: Trial, result: RunResult) -> int:
     """Return the exit code of a duel: its test's decision, if it rests on a valid game."""
-    has_answer = trial.decision is None or not played.summary.conditions.explain_no_result()
+    has_answer = trial.decision is None or not result.summary.conditions.explain_no_result()
     return _CODES[trial.decision] if has_answer else EXIT_FAILED

@@ -9,7 +9,7 @@ import click
 
 from pwtourney.cli.playing import STOPPED, open_room, play_tournament
 from pwtourney.cli.run import (
-    Running,
+    CommandOptions,
     choose_code,
     list_words,
     play_file,
@@ -64,9 +64,9 @@ def tune(
             raise UsageError("--dry-run plays nothing, --confirm plays a duel: give only one")
         return preview_file(tournament, folder, options)
     words = list_words(settings, workers, untrusted=untrusted)
-    running = Running(quiet, as_json, grace / 1000, words)
+    command_options = CommandOptions(quiet, as_json, grace / 1000, words)
     if confirm is not True:
-        run = play_file("tune", tournament, folder, options, running)
+        run = play_file("tune", tournament, folder, options, command_options)
         # a stopped tuning is continued later, and confirmed when it ends
         if confirm is False or run.ending != "over" or run.code:
             return run.code
@@ -75,11 +75,11 @@ def tune(
     else:
         with open_room(list_private_paths(tournament, folder)) as room:
             refuse_another(tournament, room, folder)
-    return _confirm_values(tournament, folder, options.workers, running)
+    return _confirm_values(tournament, folder, options.workers, command_options)
 
 
 def _confirm_values(
-    tournament: TournamentFile, folder: ResultsFolder, workers: int, running: Running
+    tournament: TournamentFile, folder: ResultsFolder, workers: int, command_options: CommandOptions
 ) -> int:
     """Let the current values play on deals of their own; return the exit code."""
     with closing(Store.open_in(folder)) as store:
@@ -88,52 +88,54 @@ def _confirm_values(
         raise UsageError(f"{folder.path}: no probe is stored yet, so there is nothing to confirm")
     if all(option.value == option.start for option in tuned.options):
         what = {"against": "start", "decision": "same", "pairs": [0] * 5}
-        _print_answer("The best values are those at the start.", what, tuned, running)
+        _print_answer("The best values are those at the start.", what, tuned, command_options)
         return EXIT_OK
     code = 0
     for confirmation in list_confirmations(tournament, tuned, seed, folder):
-        code = max(code, _play_confirmation(confirmation, tuned, workers, running))
+        code = max(code, _play_confirmation(confirmation, tuned, workers, command_options))
         if code == EXIT_INTERRUPTED:
             break
     return code
 
 
 def _play_confirmation(
-    confirmation: Confirmation, tuned: Tuned, workers: int, running: Running
+    confirmation: Confirmation, tuned: Tuned, workers: int, command_options: CommandOptions
 ) -> int:
     """Play one duel and print its answer; return the exit code."""
     options = RunOptions(workers, fail_fast=True)
-    played = play_tournament(
+    result = play_tournament(
         confirmation.file,
         confirmation.folder,
         options,
-        quiet=running.quiet,
-        json=running.as_json,
-        grace=running.grace,
+        quiet=command_options.quiet,
+        json=command_options.as_json,
+        grace=command_options.grace,
     )
-    if played.ending == "suspect":
+    if result.ending == "suspect":
         click.echo(f"{STOPPED}; the same command continues", err=True)
         return EXIT_FAILED
-    trial = read_trial(confirmation.folder, played.plan)
-    no_result = played.summary.conditions.explain_no_result()
-    answer = f"{no_result}." if no_result else answer_confirmation(trial, played.plan)
+    trial = read_trial(confirmation.folder, result.plan)
+    no_result = result.summary.conditions.explain_no_result()
+    answer = f"{no_result}." if no_result else answer_confirmation(trial, result.plan)
     what = {
         "against": confirmation.against,
         "decision": None if no_result else trial.decision,
         "pairs": list(trial.pairs),
     }
-    _print_answer(answer, what, tuned, running)
+    _print_answer(answer, what, tuned, command_options)
     if trial.decision is None:
         why = "interrupted"
-        if played.ending == "budget":
-            why = f"the budget of {played.plan.budget:g} s is used up"
+        if result.ending == "budget":
+            why = f"the budget of {result.plan.budget:g} s is used up"
         click.echo(f"{why}; the same command continues", err=True)
-    return choose_code(trial, played)
+    return choose_code(trial, result)
 
 
-def _print_answer(answer: str, what: dict[str, Any], tuned: Tuned, running: Running) -> None:
+def _print_answer(
+    answer: str, what: dict[str, Any], tuned: Tuned, command_options: CommandOptions
+) -> None:
     """Print a sentence about the tuned values, or with --json an event that also has `what`."""
-    if running.as_json:
+    if command_options.as_json:
         values = dict(tuned.values)
         click.echo(json.dumps({"event": "confirmed", "values": values, **what, "answer": answer}))
     else:
@@ -164,5 +166,5 @@ def sweep(
     if dry:
         return preview_file(tournament, folder, options)
     words = list_words(settings, workers, untrusted=untrusted)
-    running = Running(quiet, as_json, grace / 1000, words)
-    return play_file("sweep", tournament, folder, options, running).code
+    command_options = CommandOptions(quiet, as_json, grace / 1000, words)
+    return play_file("sweep", tournament, folder, options, command_options).code

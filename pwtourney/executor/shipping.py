@@ -32,7 +32,7 @@ from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sdk.bot import CACHE_VARIABLE
 from pwtourney.signals import end_at_once, let_through
 
-__all__ = ["Parcel", "Shipped", "forget", "lay_down", "localize_job", "pack"]
+__all__ = ["Parcel", "ShippedFile", "forget", "lay_down", "localize_job", "pack"]
 
 MOST_BYTES = 64 << 20
 """The most bytes of a bot that can be sent."""
@@ -43,7 +43,7 @@ _TOO_LARGE = (
 )
 
 
-class Shipped(NamedTuple):
+class ShippedFile(NamedTuple):
     """One file: its path on the runner's machine, its content, and its permissions."""
 
     path: str
@@ -60,7 +60,7 @@ class Parcel(NamedTuple):
     bot: str
     launch: Launch
     identity: str
-    files: tuple[Shipped, ...]
+    files: tuple[ShippedFile, ...]
     preparation: Preparation | None = None
 
     def digest(self) -> str:
@@ -89,7 +89,7 @@ def pack(
     Raises `UsageError` for files that cannot be read, links out of a folder, and more than
     `MOST_BYTES` together.
     """
-    files: dict[str, Shipped] = {}
+    files: dict[str, ShippedFile] = {}
     room = MOST_BYTES
     paths = tuple(paths)
     inside = tuple(f"{os.path.realpath(root)}/" for root in paths)
@@ -111,7 +111,7 @@ def pack(
         room -= len(content)
         if room < 0:
             raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
-        files[path] = Shipped(path, content, stat.S_IMODE(mode))
+        files[path] = ShippedFile(path, content, stat.S_IMODE(mode))
     return Parcel(bot, launch, identity, tuple(files.values()), preparation)
 
 
@@ -310,7 +310,7 @@ def _make_mover(root: Path, launch: Launch, moved: Mapping[str, str]) -> Callabl
     return move
 
 
-def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
+def _write_files(root: Path, files: Iterable[ShippedFile]) -> Iterator[tuple[str, str]]:
     """Lay down files below a folder; yield the old and the new path of each."""
     for path, content, mode in files:
         target = root / os.path.relpath(path, "/")

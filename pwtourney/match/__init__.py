@@ -1,6 +1,6 @@
 """The referee: plays one game or one mirrored pair; and the plain data that describes them."""
 
-from pwtourney.match.analysis import Retraced, retrace
+from pwtourney.match.analysis import RetracedPly, retrace
 from pwtourney.match.bot_pool import (
     BotPool,
     ask_introduction,
@@ -21,7 +21,7 @@ __all__ = [
     "Job",
     "PairResult",
     "PlayedGame",
-    "Retraced",
+    "RetracedPly",
     "ask_introduction",
     "ask_options",
     "find_wrong_options",

@@ -21,7 +21,7 @@ __all__ = [
     "LATE_MS",
     "Evaluation",
     "Grade",
-    "Retraced",
+    "RetracedPly",
     "Summary",
     "add_swings",
     "analysis_data",
@@ -54,7 +54,7 @@ Two points are one empty square, and the special tile is worth seven.
 """
 
 
-class Retraced(NamedTuple):
+class RetracedPly(NamedTuple):
     """One ply of a stored game: its number from 1, the position before it, and the action.
 
     `answer` is what the bot in this seat answers now; None for a seat without a bot to ask. `ply`
@@ -106,7 +106,7 @@ def retrace(
     pool: BotPool,
     controls: tuple[TimeControl, TimeControl] | None = None,
     late_ms: int = 0,
-) -> Iterator[Retraced]:
+) -> Iterator[RetracedPly]:
     """Yield every ply of a game, with the answers of the bots in some of its seats.
 
     A bot receives the actions since its turn before, and the clocks as they were: those of
@@ -131,7 +131,7 @@ def retrace(
         pool.close_game(list(seated.values()), failed=failed)
 
 
-def evaluate_ply(retraced: Retraced) -> Evaluation | None:
+def evaluate_ply(retraced: RetracedPly) -> Evaluation | None:
     """Return the bot's evaluation of one ply; None if no ply was played."""
     ply, answer = retraced.ply, retraced.answer
     if ply is None:
@@ -231,7 +231,7 @@ def find_largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
 
 def _retrace_plies(
     game: Game, edition: Edition, seated: Mapping[int, Conversation], clock: Clock
-) -> Iterator[Retraced]:
+) -> Iterator[RetracedPly]:
     unheard: tuple[list[str], list[str]] = ([], [])
     failed = None if game.verdict is Verdict.FINISHED or game.winner is None else 1 - game.winner
     for index, (state, ply) in enumerate(zip_longest(replay(game, edition), game.plies)):
@@ -242,7 +242,7 @@ def _retrace_plies(
         answer = None
         if seat in seated:
             answer = seated[seat].turn(state, unheard[seat], clock, seat)
-        yield Retraced(index + 1, state, ply, answer)
+        yield RetracedPly(index + 1, state, ply, answer)
         if ply is not None:
             unheard[seat].clear()
             if not is_card(ply.action):

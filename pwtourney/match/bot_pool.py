@@ -10,7 +10,7 @@ from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation, find_option_problems
 from pwtourney.match.job import BotSpec
 from pwtourney.process import Templates
-from pwtourney.process.starting import Started
+from pwtourney.process.starting import StartedProcess
 from pwtourney.protocol import Option, RunnerSide
 from pwtourney.rules import Edition
 from pwtourney.sandbox.orphans import Orphans
@@ -56,7 +56,7 @@ class BotPool:
         remarks, self._remarks = self._remarks, []
         return tuple(remarks)
 
-    def _copy(self, bot: BotSpec, edition: Edition) -> Started | None:
+    def _copy(self, bot: BotSpec, edition: Edition) -> StartedProcess | None:
         """Return a process forked from the bot's template; None if it cannot have one."""
         game = _announce(edition)
         started, note = self._templates.start(bot.launch, bot.limits, bot.isolation, game)

@@ -19,7 +19,7 @@ from pwtourney.notation.info import parse_rank
 from pwtourney.process import BotProcess
 from pwtourney.process.child import StopRequested, thinks_on
 from pwtourney.process.heartbeat import Gap
-from pwtourney.process.starting import Started
+from pwtourney.process.starting import StartedProcess
 from pwtourney.protocol import (
     Info,
     Move,
@@ -88,7 +88,7 @@ class Conversation:
         bot: BotSpec,
         scratch_root: str | None = None,
         traffic: Path | None = None,
-        start: Callable[[], Started | None] = lambda: None,
+        start: Callable[[], StartedProcess | None] = lambda: None,
     ) -> None:
         self.spec = bot
         self._side = RunnerSide()

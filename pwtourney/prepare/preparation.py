@@ -28,7 +28,7 @@ from pwtourney.prepare.cache import (
     is_in_the_open,
     root_for,
 )
-from pwtourney.prepare.running import Ended, own_alone, run_to_end
+from pwtourney.prepare.running import ProcessEnding, own_alone, run_to_end
 from pwtourney.process import remove_scratch
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits, is_root
@@ -198,7 +198,7 @@ def _fill_entry(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
     return noted
 
 
-def _run_hook(bot: Preparation, folder: Path, tell: Tell) -> tuple[Ended, bool, str | None]:
+def _run_hook(bot: Preparation, folder: Path, tell: Tell) -> tuple[ProcessEnding, bool, str | None]:
     """Run the hook with a folder that it can write to.
 
     Returns how it ended, whether the bot was loaded so that its hook began, and which requirement

@@ -18,7 +18,7 @@ from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits, is_root
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
-__all__ = ["Bounds", "Ended", "find_excess", "own_alone", "run_to_end", "take_back"]
+__all__ = ["Bounds", "ProcessEnding", "find_excess", "own_alone", "run_to_end", "take_back"]
 
 _MS = 1_000_000
 _LOOKS_NS = 1_000 * _MS
@@ -29,7 +29,7 @@ _USUAL = Limits()
 _READ, _RUN = 0o444, 0o555
 
 
-class Ended(NamedTuple):
+class ProcessEnding(NamedTuple):
     """The ending of a process: `exit` is "exited" with the code, or why it was killed.
 
     `said` are the last lines of its standard error.
@@ -50,7 +50,7 @@ def run_to_end(
     isolation: Isolation,
     patience_ms: int,
     hear: Callable[[str], int | None],
-) -> Ended:
+) -> ProcessEnding:
     """Run a command until it ends, at most `patience_ms`; raises OSError if it cannot be run.
 
     `hear` gets each line of its standard output, and may return a new time limit from then on, in
@@ -67,7 +67,7 @@ def run_to_end(
         try:
             process = BotProcess(launch, _widen_limits(limits), isolation)
         except BotFault as fault:
-            return Ended(str(fault))
+            return ProcessEnding(str(fault))
         last.callback(process.clean_up)
         for folder in folders:
             last.callback(_close_to_others, folder)  # before its uid is leased to another bot
@@ -84,7 +84,7 @@ def run_to_end(
         except OSError as error:  # without its text, which would contain a path of any length
             problem = f"left files that cannot be looked through: {error.strerror}"
         lines = [line for line in process.whole_stderr.splitlines() if line.strip()]
-        return Ended(problem or ending, tuple(lines[-_SHOWN_LINES:]))
+        return ProcessEnding(problem or ending, tuple(lines[-_SHOWN_LINES:]))
 
 
 def _widen_limits(limits: Limits) -> Limits:

@@ -29,7 +29,7 @@ from pwtourney.signals import SHELLS_OFFSET
 __all__ = [
     "BotProcesses",
     "Child",
-    "Running",
+    "ProcessHandle",
     "RunnerGone",
     "await_exit",
     "describe_exit",
@@ -190,7 +190,7 @@ def watch_exit(pid: int) -> int | None:
     return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
 
-class Running(Protocol):
+class ProcessHandle(Protocol):
     """A process that this process or a template started, and the pipes to it."""
 
     pid: int
@@ -218,7 +218,7 @@ class Child(subprocess.Popen[bytes]):
     """A process that this process started."""
 
     def exit_code(self) -> int | None:
-        """Return the exit code, None while the process runs; see `Running`."""
+        """Return the exit code, None while the process runs; see `ProcessHandle`."""
         if not hasattr(os, "waitid"):
             return self.poll()
         # WNOWAIT leaves the zombie, and with it the process id.
@@ -233,7 +233,7 @@ class Child(subprocess.Popen[bytes]):
             os.killpg(self.pid, signal.SIGKILL)
 
 
-def await_exit(process: Running, watched: int | None, patience_ms: int) -> None:
+def await_exit(process: ProcessHandle, watched: int | None, patience_ms: int) -> None:
     """Wait until the process has exited or the time is over; do not reap it, if possible.
 
     `watched` is what `watch_exit` returned for it. Without it, the process is reaped.
@@ -247,7 +247,7 @@ def await_exit(process: Running, watched: int | None, patience_ms: int) -> None:
     watch.poll(min(patience_ms, _LONGEST_MS))  # poll takes an int of milliseconds
 
 
-def describe_exit(process: Running, *, wrapped: bool) -> str | None:
+def describe_exit(process: ProcessHandle, *, wrapped: bool) -> str | None:
     """Return a text that says how the process ended, or None while it runs.
 
     `wrapped` is True if the process is a sandbox, which passes on the exit code of the bot.

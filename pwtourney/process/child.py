@@ -25,7 +25,7 @@ from pwtourney.process.bot_processes import (
 from pwtourney.process.meter import Meter
 from pwtourney.process.pause_switch import pause_lines, wait_for_end_of_pause
 from pwtourney.process.silence import NOT_FLUSHED, describe_unfinished
-from pwtourney.process.starting import Started, start
+from pwtourney.process.starting import StartedProcess, start
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
@@ -105,7 +105,7 @@ class BotProcess:
         limits: Limits,
         isolation: Isolation = _BARE,
         scratch_root: str | None = None,
-        started: Started | None = None,
+        started: StartedProcess | None = None,
     ) -> None:
         self._limits = limits
         # copied, because they are read in every turn

@@ -11,7 +11,7 @@ from typing import IO
 from pwtourney.errors import PwtourneyError
 from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.process.memory import anonymous_memory, hidden_memory, resident_memory
-from pwtourney.process.starting import Opened
+from pwtourney.process.starting import NewProcess
 from pwtourney.sandbox.backends import wrapper_count
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
@@ -36,7 +36,7 @@ class CopiedProcesses(BotProcesses):
     """The processes of a copy and its template; closing it leaves the template running."""
 
     def __init__(
-        self, opened: Opened, limits: Limits, isolation: Isolation, *, launcher: bool
+        self, opened: NewProcess, limits: Limits, isolation: Isolation, *, launcher: bool
     ) -> None:
         wrappers = wrapper_count(isolation.sandbox) if isolation.sandbox else 0
         pid, group = opened.process.pid, opened.group
@@ -145,7 +145,7 @@ class CopiedProcesses(BotProcesses):
 
 
 class Copy:
-    """A process that a template has started; see `Running`."""
+    """A process that a template has started; see `ProcessHandle`."""
 
     def __init__(self, pid: int, streams: tuple[int, ...]) -> None:
         self.pid = pid

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault
-from pwtourney.process.bot_processes import BotProcesses, Child, Running
+from pwtourney.process.bot_processes import BotProcesses, Child, ProcessHandle
 from pwtourney.sandbox.backends import enclose, wrapper_count
 from pwtourney.sandbox.cgroup import Cgroup, join_command
 from pwtourney.sandbox.inside import HOME
@@ -27,8 +27,8 @@ from pwtourney.sandbox.launch import (
 
 __all__ = [
     "SCRATCH_PREFIX",
-    "Opened",
-    "Started",
+    "NewProcess",
+    "StartedProcess",
     "make_scratch",
     "open_process",
     "remove_scratch",
@@ -44,23 +44,24 @@ _BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EIS
 """Errors that are the bot's own fault, if none of our programs is started before it."""
 
 
-class Started(NamedTuple):
+class StartedProcess(NamedTuple):
     """A running process, its process tree, and what it has leased.
 
     Closing `leased` removes the scratch folder and releases the uid. `said` is standard error that
     was written on the process's behalf before it began.
     """
 
-    process: Running
+    process: ProcessHandle
     tree: BotProcesses
     leased: ExitStack
     said: bytes = b""
 
 
-class Opened(NamedTuple):
+class NewProcess(NamedTuple):
     """A process that we have just started, its control group, and its scratch folder.
 
-    In a sandbox `scratch` is None, because the folder is inside. `leased` is as in `Started`.
+    In a sandbox `scratch` is None, because the folder is inside. `leased` is as in
+    `StartedProcess`.
     """
 
     process: Child
@@ -79,7 +80,7 @@ class Opened(NamedTuple):
 
 def start(
     launch: Launch, limits: Limits, isolation: Isolation, scratch_root: str | None
-) -> Started:
+) -> StartedProcess:
     """Start a bot; raise `BotFault` if the bot cannot be started, OSError if the system fails."""
     opened = open_process(launch, limits, isolation, scratch_root)
     process, group, _, leased = opened
@@ -89,7 +90,7 @@ def start(
     except BaseException:
         opened.abandon()
         raise
-    return Started(process, tree, leased)
+    return StartedProcess(process, tree, leased)
 
 
 def open_process(
@@ -98,7 +99,7 @@ def open_process(
     isolation: Isolation,
     scratch_root: str | None,
     channel: int | None = None,
-) -> Opened:
+) -> NewProcess:
     """Start a process of a bot, or one that starts the bot; raises as `start` does.
 
     A `channel` becomes its standard input; its standard output is then discarded.
@@ -115,7 +116,7 @@ def open_process(
             undo.callback(group.close)
         process = _popen(launch, limits, isolation, group, user, scratch, channel)
         undo.pop_all()
-        return Opened(process, group, scratch, leased.pop_all())
+        return NewProcess(process, group, scratch, leased.pop_all())
 
 
 def _lease(

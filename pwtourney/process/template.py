@@ -28,7 +28,7 @@ from pwtourney.process.bot_processes import RunnerGone, lifelines
 from pwtourney.process.copied import CannotCopy, CopiedProcesses, Copy, TemplateLost
 from pwtourney.process.inspection import find_obstacle, is_unchanged, read_inherited
 from pwtourney.process.scratch import ScratchFolder
-from pwtourney.process.starting import Started, open_process
+from pwtourney.process.starting import StartedProcess, open_process
 from pwtourney.sandbox.copies import FORK, FORKED, LARGEST, LOAD, LOADED, REAP, REAPED
 from pwtourney.sandbox.inside import HOME
 from pwtourney.sandbox.isolation import Isolation
@@ -123,7 +123,7 @@ class Template:
         """The id of the process that we started, which may be a sandbox's."""
         return self._opened.process.pid
 
-    def copy(self, release: Callable[["Template", bool], None]) -> Started:
+    def copy(self, release: Callable[["Template", bool], None]) -> StartedProcess:
         """Return a copy for a game; raises `TemplateLost` or OSError.
 
         `release` is called when the copy is gone, with True if the template can be used again.
@@ -160,7 +160,7 @@ class Template:
             os.close(descriptor)
         with ExitStack() as leased:
             leased.callback(self._take_back, process, release)
-            return Started(process, self.tree, leased.pop_all(), self.said)
+            return StartedProcess(process, self.tree, leased.pop_all(), self.said)
 
     def close(self) -> None:
         """End the template, with everything in its sandbox."""

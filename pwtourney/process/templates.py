@@ -10,7 +10,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from pwtourney.process.copied import CannotCopy, TemplateLost
-from pwtourney.process.starting import Started
+from pwtourney.process.starting import StartedProcess
 from pwtourney.process.template import Template
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
@@ -53,7 +53,7 @@ class Templates:
 
     def start(
         self, launch: Launch, limits: Limits, isolation: Isolation, game: str
-    ) -> tuple[Started | None, str]:
+    ) -> tuple[StartedProcess | None, str]:
         """Return a copy of a bot, or None if it needs a new process, with a note if that is news.
 
         `game` announces a game of the edition that is to be played. Raises `BotFault` if the bot

@@ -12,7 +12,7 @@ from pwtourney.report.game_statistics.expectations import Fall, find_largest_fal
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.bot_names import base_name
 
-__all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
+__all__ = ["MOST_PAGES", "Career", "CareerGame", "Careers", "FaultKind", "NotableGames"]
 
 MOST_PAGES = 100
 """With more bots than this, by name, no bot has a section of its own."""
@@ -48,7 +48,7 @@ class NotableGames:
         return (record for *_, record in sorted(self._heap, key=lambda entry: entry[:3])[::-1])
 
 
-class SeenGame(NamedTuple):
+class CareerGame(NamedTuple):
     """A game from the side of a version of a bot: its number, and the scores, its own first.
 
     `seat` is the bot's own. `fall` is where the bot's own expectation fell most, if it said any.
@@ -62,7 +62,7 @@ class SeenGame(NamedTuple):
     fall: Fall | None = None
 
     @classmethod
-    def of(cls, record: Game, name: str) -> "SeenGame":
+    def of(cls, record: Game, name: str) -> "CareerGame":
         """Return a game from the side of the bot with this name."""
         seat = 0 if base_name(record.bots[0]) == name else 1
         bot, against = record.bots if seat == 0 else record.bots[::-1]

@@ -15,7 +15,7 @@ from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import NO_STATISTICS, GameStatistics, StatisticsCollector
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
-from pwtourney.schedule import FormatTable, Played, make_format, make_scheduler, replay
+from pwtourney.schedule import FormatTable, PlayedPair, make_format, make_scheduler, replay
 from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.formats.tune import TuneFormat
 from pwtourney.schedule.league import pairings
@@ -326,4 +326,4 @@ def _make_table(
         return rule.table(replay(scheduler, outcomes).history)
     # a scheduler keeps no results that no pair depends on
     stored = sorted(pairings(meta.generations, outcomes).items())
-    return rule.table([Played(pairing, outcomes[number]) for number, pairing in stored])
+    return rule.table([PlayedPair(pairing, outcomes[number]) for number, pairing in stored])

@@ -26,7 +26,7 @@ from pwtourney.sandbox.launch import (
 )
 from pwtourney.sandbox.seccomp import seccomp_problem
 
-__all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
+__all__ = ["Isolation", "Pondering", "Sandbox", "Wanted", "WorkingIsolation", "achieve"]
 
 Sandbox = Backend | Literal[""]
 """The backend that builds the sandbox; empty for none."""
@@ -85,7 +85,7 @@ class Isolation(NamedTuple):
         return "+".join(parts)
 
 
-class Achieved(NamedTuple):
+class WorkingIsolation(NamedTuple):
     """An isolation that works here, and the warnings to show about it."""
 
     isolation: Isolation
@@ -100,7 +100,7 @@ def achieve(
     files: Sequence[str] = (),
     trusted: bool | None = None,
     groups: CgroupRoot | None = None,
-) -> Achieved:
+) -> WorkingIsolation:
     """Find the best isolation that works for a bot by trying it; `files` are the bot's own files.
 
     Raises `SandboxError` if the config names a sandbox that does not work, or if a bot that is not
@@ -129,7 +129,7 @@ def achieve(
             landlock=backend == "unshare" and has_landlock(),
             group=group,
         )
-        return Achieved(isolation, () if lack is None else (_NO_SECCOMP.format(lack),))
+        return WorkingIsolation(isolation, () if lack is None else (_NO_SECCOMP.format(lack),))
     if closed:
         problem = _CLOSED.format(closed)
     if choice != "auto":
@@ -156,7 +156,7 @@ def _find_backend(choice: Wanted, launch: Launch, limits: Limits) -> tuple[Sandb
 
 def _isolate_without_sandbox(
     needed: Sequence[str], limits: Limits, group: str, problem: str = "", *, trusted: bool
-) -> Achieved:
+) -> WorkingIsolation:
     """Return the isolation of a bot that runs without a sandbox, and the warnings about it.
 
     `problem` is why no sandbox works; empty if the config wants none. The bot has resource limits
@@ -166,7 +166,7 @@ def _isolate_without_sandbox(
     """
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
-        return Achieved(Isolation(group=group), (f"on {sys.platform} there are {lacks}",))
+        return WorkingIsolation(Isolation(group=group), (f"on {sys.platform} there are {lacks}",))
     obstacle = _obstacle_to_another_user(needed) if is_root() else None
     isolation = Isolation(
         unlimited=not (limits_guard(limits) and parent_guard()),
@@ -181,7 +181,7 @@ def _isolate_without_sandbox(
     elif as_root:
         apart = "`sandbox: auto` keeps them apart where it can"
         warnings.insert(0, f"bots run{as_root}; {apart}.{risk}")
-    return Achieved(isolation, tuple(warnings))
+    return WorkingIsolation(isolation, tuple(warnings))
 
 
 def _obstacle_to_another_user(needed: Sequence[str]) -> str | None:

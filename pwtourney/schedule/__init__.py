@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         History,
         Pairing,
         PairPoints,
-        Played,
+        PlayedPair,
         derive_seed,
     )
     from pwtourney.schedule.scheduler import Earlier, Scheduler, Until, replay
@@ -33,7 +33,7 @@ __all__ = [
     "History",
     "PairPoints",
     "Pairing",
-    "Played",
+    "PlayedPair",
     "Schedule",
     "Scheduler",
     "Until",
@@ -67,7 +67,7 @@ _HOMES = {
         "History",
         "Pairing",
         "PairPoints",
-        "Played",
+        "PlayedPair",
         "derive_seed",
     ),
     "pwtourney.schedule.scheduler": (

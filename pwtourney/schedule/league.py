@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, PlainSerializer, model_validator
 from pwtourney.rules.automa import AUTOMA_NAME, Automa
 from pwtourney.schedule.bot_names import apply_renames
 from pwtourney.schedule.format_spec import FormatSettings, FormatSpec, find_format, list_formats
-from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played, Shard
+from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, PlayedPair, Shard
 from pwtourney.schedule.scheduler import Earlier, Scheduler, Until
 from pwtourney.strict import join_models
 
@@ -230,7 +230,7 @@ def gather_earlier(
     """
     walk = _Walk(outcomes)
     history = [
-        Played(pairing, outcomes[pairing.number]) if until else None
+        PlayedPair(pairing, outcomes[pairing.number]) if until else None
         for pairing in walk.pairings(past, first)
     ]
     # Call this last: the walk counts meetings while the list above consumes it.
@@ -241,7 +241,7 @@ def gather_earlier(
     return earlier and earlier._replace(history=tuple(filter(None, renamed)))
 
 
-def _rename_played(played: Played, names: Mapping[str, str]) -> Played | None:
+def _rename_played(played: PlayedPair, names: Mapping[str, str]) -> PlayedPair | None:
     """Return a pair under the present names of its bots; None if both are one bot now."""
     first, second = (names[bot] for bot in played.pairing[1:3])
     if first == second:

@@ -28,7 +28,7 @@ __all__ = [
     "Outcomes",
     "PairPoints",
     "Pairing",
-    "Played",
+    "PlayedPair",
     "Shard",
     "derive_seed",
     "results",
@@ -74,7 +74,7 @@ class Pairing(NamedTuple):
     options: tuple[Options, Options] = ((), ())
 
 
-class Played(NamedTuple):
+class PlayedPair(NamedTuple):
     """A pair that has ended."""
 
     pairing: Pairing
@@ -87,7 +87,7 @@ class Played(NamedTuple):
         return None if first is None or second is None else first + second
 
 
-History = Sequence[Played]
+History = Sequence[PlayedPair]
 """Pairs that have ended, in the order of the schedule, without gaps."""
 
 

@@ -16,7 +16,7 @@ from pwtourney.schedule.pairing import (
     Meeting,
     Pairing,
     PairPoints,
-    Played,
+    PlayedPair,
     results,
 )
 from pwtourney.standings import Pool, RatingOptions
@@ -53,7 +53,7 @@ class Earlier(NamedTuple):
 
     first: int
     met: Mapping[frozenset[str], Mapping[int, int]]
-    history: tuple[Played, ...] = ()
+    history: tuple[PlayedPair, ...] = ()
 
     @property
     def pairs(self) -> int:
@@ -112,7 +112,7 @@ class Scheduler:
         self.first = self._numbered = earlier.first if earlier else 0
         self._pairings: dict[int, Pairing] = {}  # returned, but not yet in the history
         self._points: dict[int, PairPoints] = {}
-        self._history: list[Played] = []  # only pairs of this schedule
+        self._history: list[PlayedPair] = []  # only pairs of this schedule
         self._ended = False
 
     @property
@@ -171,7 +171,7 @@ class Scheduler:
         # earlier pairs have one.
         self._points[number] = points
         while (number := self.first + len(self._history)) in self._points:
-            self._history.append(Played(self._pairings.pop(number), self._points.pop(number)))
+            self._history.append(PlayedPair(self._pairings.pop(number), self._points.pop(number)))
 
     def status(self) -> str:
         """Return the format's text for the progress line; empty if nothing depends on results."""

@@ -299,10 +299,10 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, resolved_bot: Resolv
 
 def _find_former_identity(bot: Resolved, name: str, former: str) -> str:
     """Return a bot's identity with its former name in its paths; empty if it has no paths."""
-    if bot.counted is None:
+    if bot.identity_parts is None:
         return ""
-    rest = bot.identity.removeprefix(bot.counted.identity)  # that of its `read_paths`
-    return bot.counted.rename(name, former).identity + rest
+    rest = bot.identity.removeprefix(bot.identity_parts.identity)  # that of its `read_paths`
+    return bot.identity_parts.rename(name, former).identity + rest
 
 
 def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:

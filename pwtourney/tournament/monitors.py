@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Fault, Game, Verdict
-from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler
+from pwtourney.schedule import Pairing, PairPoints, PlayedPair, Schedule, Scheduler
 from pwtourney.schedule.formats.tune import TuneFormat, score_probe
 from pwtourney.schedule.pairing import Options, results
 from pwtourney.standings import Pool, RatingOptions, Row
@@ -208,7 +208,7 @@ class ProbeWatch:
     def __init__(self, scheduler: Scheduler) -> None:
         assert isinstance(scheduler.format, TuneFormat), "only a tuning has probes"
         self._format = scheduler.format
-        self._open: defaultdict[int, list[Played]] = defaultdict(list)
+        self._open: defaultdict[int, list[PlayedPair]] = defaultdict(list)
 
     def take_stored(self, pairing: Pairing, points: PairPoints) -> None:
         """Take in a pair that was played in an earlier run."""
@@ -228,11 +228,11 @@ class ProbeWatch:
         estimate, spread = self._format.read_estimate()
         return ProbeDone(number, plus, minus, outcome.score, outcome.games, estimate, spread)
 
-    def _gather(self, pairing: Pairing, points: PairPoints) -> list[Played]:
+    def _gather(self, pairing: Pairing, points: PairPoints) -> list[PlayedPair]:
         """Take in a pair; return all pairs of its probe if it was the last one, else []."""
         number = pairing.number // self._format.pairs_per_probe
         played = self._open[number]
-        played.append(Played(pairing, points))
+        played.append(PlayedPair(pairing, points))
         if len(played) < self._format.pairs_per_probe:
             return []
         # sorted, because sums of floats depend on their order
@@ -248,7 +248,7 @@ class Leaders:
         self._options = options
         self._schedule = schedule
         self._now = now
-        self._played: list[Played] = []
+        self._played: list[PlayedPair] = []
         self._too_many = False
         self._began = self._looked = now()
         self._cost = _SECONDS_A_PAIR
@@ -260,7 +260,7 @@ class Leaders:
             self._too_many = True
             self._played.clear()
         if not self._too_many:
-            self._played.append(Played(pairing, points))
+            self._played.append(PlayedPair(pairing, points))
 
     def take_in(self, pairing: Pairing, points: PairPoints) -> Standing | None:
         """Take in a pair; return the current leaders, if a report is due."""

@@ -16,7 +16,7 @@ from pwtourney.tournament.differences import list_differences, list_runtime_chan
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["Merged", "merge", "split"]
+__all__ = ["MergeResult", "merge", "split"]
 
 _PLAY_COPIES = (
     "to play a version of a league on several machines, copy one folder and play its parts with"
@@ -28,7 +28,7 @@ _NOBODY_ABSENT: dict[str, object] = {"withdrawn": (), "bans": ()}
 """Settings without absent bots, because those that left later may not have played yet."""
 
 
-class Merged(NamedTuple):
+class MergeResult(NamedTuple):
     """The number of pairs after a merge, and how many pairs were in more than one part.
 
     `runtime_changes` lists how the runtimes of other parts differ from those of the first.
@@ -68,7 +68,7 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     return plan._replace(shard=shard)
 
 
-def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
+def merge(parts: Sequence[Path], target: ResultsFolder) -> MergeResult:
     """Merge the pairs and logs of several results folders into a new one, which must be locked.
 
     A pair that is in several parts is taken once if its games were the same. Parts of a league must
@@ -102,7 +102,7 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
         for part in opened
         for change in list_runtime_changes(opened[0].meta.all_facts, part.meta.all_facts)
     )
-    return Merged(len(holders), duplicates, tuple(changes))
+    return MergeResult(len(holders), duplicates, tuple(changes))
 
 
 def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pwtourney.arena.infos import Said, read_info
+from pwtourney.arena.infos import BotInfo, read_info
 from pwtourney.rules import ADVANCE
 from tests.rules.positions import START
 
@@ -14,7 +14,7 @@ def test_words_that_are_no_known_pairs_are_a_text() -> None:
     assert read_info("nodes 5 score 1", START).text == ""
     assert read_info("thinking hard about it", START).text != ""
     assert read_info("hm", START).text == "hm"
-    assert read_info("", START) == Said(None, None, None, (), "")
+    assert read_info("", START) == BotInfo(None, None, None, (), "")
     assert read_info("text " + "x" * 301, START).text == "x" * 300
     assert read_info("text \x1b[31m\u202e", START).text == "?[31m?"
 
@@ -62,7 +62,7 @@ def test_line_of_a_bot_has_at_most_forty_moves() -> None:
 def test_info_is_read_in_parts() -> None:
     """An info has a depth, nodes, a margin, and the legal part of a line."""
     info = read_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
-    assert info == Said(3, 40, 2.5, ("advance", "advance"))
+    assert info == BotInfo(3, 40, 2.5, ("advance", "advance"))
 
 
 def test_margin_is_that_of_the_first_seat() -> None:
@@ -70,7 +70,7 @@ def test_margin_is_that_of_the_first_seat() -> None:
     assert read_info("score 4.5", START).margin == 4.5
     assert read_info("score 4.5", START.apply(ADVANCE)).margin == -4.5
     assert read_info("score low", START).margin is None
-    assert read_info("text my score 5", START) == Said(text="my score 5")
+    assert read_info("text my score 5", START) == BotInfo(text="my score 5")
 
 
 def test_rank_of_an_info_is_not_a_part_of_its_text() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena.infos import Said
+from pwtourney.arena.infos import BotInfo
 from pwtourney.arena.watch.running_games import SeenGame, SlotReader, parse_game
 from pwtourney.executor.broadcast import (
     LONGEST,
@@ -72,8 +72,8 @@ def test_game_is_read_as_it_was_written(live: Path) -> None:
     game = look(live)[0]
     assert (game.key, game.bots, game.state.to_move) == ((3, 1), ("one", "two"), 0)
     assert [list(ply) for ply in game.plies] == [
-        [0, "advance", 12, Said(margin=1.5, text="hm")],
-        [1, "7:r0:a1", 5, Said()],
+        [0, "advance", 12, BotInfo(margin=1.5, text="hm")],
+        [1, "7:r0:a1", 5, BotInfo()],
     ]
     # patch 7 costs 3 of 5 buttons
     assert game.state.players[1].buttons == 2
@@ -264,7 +264,7 @@ def test_names_and_infos_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
     (live / "0").write_bytes(pack_broadcast(data))
     game = look(live)[0]
     assert game.bots == ("??[31m<b>", "x" * 200)
-    assert game.said == game.plies[0].said == Said(text="??[31m<b>")
+    assert game.said == game.plies[0].said == BotInfo(text="??[31m<b>")
 
 
 def test_infos_are_read_by_the_position_in_which_the_bot_thinks() -> None:
@@ -277,9 +277,9 @@ def test_infos_are_read_by_the_position_in_which_the_bot_thinks() -> None:
     plies = (0, "advance", 1, "score 2"), (1, "advance", 1, "score 3")
     game = parse_game(game_of(*plies, info=f"depth 3 score 4 line {line}"), ORIGINAL)
     assert [ply.said.margin for ply in game.plies] == [2, -3]
-    assert game.said == Said(depth=3, margin=4, line=("advance",) * 5)
+    assert game.said == BotInfo(depth=3, margin=4, line=("advance",) * 5)
     other = parse_game(game_of(*plies, info="multipv 2 score 4 line advance text hm"), ORIGINAL)
-    assert other.said == Said(text="hm")
+    assert other.said == BotInfo(text="hm")
 
 
 def test_automa_card_is_checked() -> None:

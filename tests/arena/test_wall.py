@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.app import make_app
-from pwtourney.arena.infos import Said
+from pwtourney.arena.infos import BotInfo
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.running_games import SeenGame, SeenResult, parse_game
-from pwtourney.arena.watch.wall import Shown, Wall, describe_news, follow_wall
+from pwtourney.arena.watch.wall import Wall, WallGame, describe_news, follow_wall
 from pwtourney.errors import StoreError
 from pwtourney.executor.broadcast import name_ended, pack_broadcast
 from pwtourney.notation import edition_lines
@@ -129,7 +129,7 @@ def test_without_a_run_the_last_stored_pair_is_shown(tmp_path: Path, clock: Cloc
     ]
     game = wall.shown[0].game
     assert (game.bots, game.is_over, game.asked_at) == (("crow", "owl"), True, None)
-    assert game.said == Said()
+    assert game.said == BotInfo()
     assert (game.left, game.move) == ((None, None), (None, None))
     assert [ply.micros for ply in game.plies] == [1000, 1000]
     assert wall.shown[1].game.bots == ("owl", "crow")
@@ -372,11 +372,11 @@ SECOND = (1, "7:r0:a1", 5, "")
 
 def test_page_is_first_sent_the_whole_game() -> None:
     """Patch 7 is second in the circle: four squares, income 1, 3 spaces of time, for 3 buttons."""
-    news = describe_news(5, Shown(see(FIRST, SECOND)), None, 0.0)
+    news = describe_news(5, WallGame(see(FIRST, SECOND)), None, 0.0)
     assert news == {
         "slot": 5,
         "plies": [
-            [*FIRST[:3], Said(margin=1.5, text="hm")._asdict()],
+            [*FIRST[:3], BotInfo(margin=1.5, text="hm")._asdict()],
             [*SECOND[:3], None],
         ],
         # an advance earns a button and a point; four squares are worth 8 points, and cost 3
@@ -402,16 +402,16 @@ def test_page_is_first_sent_the_whole_game() -> None:
 
 def test_page_is_then_sent_what_is_new() -> None:
     """Plies that a page has are not sent again, unless they were replaced or the game changed."""
-    older, newer = Shown(see(FIRST)), Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
+    older, newer = WallGame(see(FIRST)), WallGame(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
     news = describe_news(5, newer, older, 0.0)
     assert news["plies"] == [[*SECOND[:3], None]]
     assert news["changes"] == [[-3, 1, 3, 5, 1, 1]]
     assert (news["turn"], news["left"]) == (0, (9, 8))
-    assert news["said"] == Said(depth=3)._asdict()
+    assert news["said"] == BotInfo(depth=3)._asdict()
     assert "game" not in news
     # nothing but the result is new
     result = SeenResult("crash", 1, (2, 3), "exited")
-    over = Shown(newer.game._replace(result=result), is_live=False, is_stored=True)
+    over = WallGame(newer.game._replace(result=result), is_live=False, is_stored=True)
     news = describe_news(5, over, newer, 0.0)
     assert (news["plies"], news["changes"]) == ([], [])
     assert (news["live"], news["stored"]) == (False, True)
@@ -422,9 +422,9 @@ def test_page_is_then_sent_what_is_new() -> None:
         "message": "exited",
     }
     for old in (
-        Shown(see((0, "advance", 13, ""))),  # it took another time, so it is another ply
-        Shown(see(FIRST, pair=4)),
-        Shown(see(FIRST, bots=["one", "three"])),
+        WallGame(see((0, "advance", 13, ""))),  # it took another time, so it is another ply
+        WallGame(see(FIRST, pair=4)),
+        WallGame(see(FIRST, bots=["one", "three"])),
     ):
         news = describe_news(5, newer, old, 0.0)
         assert len(news["plies"]) == len(news["changes"]) == 2
@@ -481,20 +481,20 @@ def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
 def test_page_shows_how_long_a_bot_has_thought() -> None:
     """The time is in milliseconds since the question, at least 0; it is null if no bot thinks."""
     game = see(FIRST, asked=100.0)
-    shown = Shown(game)
+    shown = WallGame(game)
     assert describe_news(0, shown, None, 102.5006)["spent"] == 2501
     assert describe_news(0, shown, None, 99.0)["spent"] == 0
     for quiet in (
-        Shown(see(FIRST)),
+        WallGame(see(FIRST)),
         shown._replace(is_live=False),
-        Shown(game._replace(is_over=True)),
+        WallGame(game._replace(is_over=True)),
     ):
         assert describe_news(0, quiet, None, 102.5)["spent"] is None
 
 
 def test_page_knows_a_game_against_the_automa() -> None:
     """The Automa has no score before the end."""
-    news = describe_news(0, Shown(see(automa=["intern", False])), None, 0.0)
+    news = describe_news(0, WallGame(see(automa=["intern", False])), None, 0.0)
     assert news["game"]["automa"] is True
     assert [player["score"] for player in news["game"]["start"]["players"]] == [-157, None]
 

@@ -14,7 +14,7 @@ from pwtourney.errors import PreparationError, UsageError
 from pwtourney.executor import shipping
 from pwtourney.executor.shipping import (
     Parcel,
-    Shipped,
+    ShippedFile,
     _hide_existing,
     _prepare_in_child,
     forget,
@@ -69,9 +69,9 @@ def test_parcel_holds_each_file_once_with_its_mode(folder: Path) -> None:
     (folder / "gone").symlink_to("nowhere")
     preparation = Preparation("bird", LAUNCH, LAUNCH, ())
     parcel = pack("bird", LAUNCH, "id", [str(folder / "bird.sh"), str(folder)], preparation)
-    tool = Shipped(f"{folder}/below/tool", b"12", 0o750)
-    bird = Shipped(f"{folder}/bird.sh", b"chirp", 0o640)
-    same = Shipped(f"{folder}/same", b"chirp", 0o640)
+    tool = ShippedFile(f"{folder}/below/tool", b"12", 0o750)
+    bird = ShippedFile(f"{folder}/bird.sh", b"chirp", 0o640)
+    same = ShippedFile(f"{folder}/same", b"chirp", 0o640)
     assert parcel == Parcel("bird", LAUNCH, "id", (bird, same, tool), preparation)
     digests = {
         variant.digest()
@@ -445,7 +445,7 @@ def test_error_that_is_no_usage_leaves_nothing_of_a_shipment(
 ) -> None:
     """Two files of one bot cannot both be laid down, if one is the folder of the other."""
     tool = f"{folder}/below/tool"
-    files = (Shipped(tool, b"", 0o755), Shipped(f"{tool}/more", b"", 0o644))
+    files = (ShippedFile(tool, b"", 0o755), ShippedFile(f"{tool}/more", b"", 0o644))
     with pytest.raises(OSError, match=r"exists|directory"):
         lay_down("ship", [Parcel("bird", LAUNCH, "id", files)])
     assert list(temporary.iterdir()) == []

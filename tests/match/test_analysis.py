@@ -9,7 +9,7 @@ import pytest
 
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault
-from pwtourney.match import BotPool, BotSpec, Retraced, play_game, retrace
+from pwtourney.match import BotPool, BotSpec, RetracedPly, play_game, retrace
 from pwtourney.match.analysis import (
     Evaluation,
     Summary,
@@ -58,7 +58,7 @@ def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | N
 def margin_of(seat: int, *infos: str) -> float | None:
     """Return the margin that is read from the info lines of a bot in its turn."""
     answer = Answer(START, Ply(seat, "advance", 1), 1, 1, infos)
-    evaluation = evaluate_ply(Retraced(1, START, Ply(seat, "advance"), answer))
+    evaluation = evaluate_ply(RetracedPly(1, START, Ply(seat, "advance"), answer))
     assert evaluation is not None
     return evaluation.margin
 
@@ -67,9 +67,10 @@ def test_evaluation_has_the_ply_and_the_answer_of_the_bot() -> None:
     """Without an answer those fields are None; without a ply there is no evaluation."""
     answer = Answer(START, Ply(1, "3:r0:a1", 1), 1, 1, ("score 2",))
     ply = Ply(1, "advance")
-    assert evaluate_ply(Retraced(7, START, ply, answer)) == (7, 1, "advance", "3:r0:a1", -2.0, None)
-    assert evaluate_ply(Retraced(8, START, ply, None)) == (8, 1, "advance", None, None, None)
-    assert evaluate_ply(Retraced(9, START, None, answer)) is None
+    evaluation = evaluate_ply(RetracedPly(7, START, ply, answer))
+    assert evaluation == (7, 1, "advance", "3:r0:a1", -2.0, None)
+    assert evaluate_ply(RetracedPly(8, START, ply, None)) == (8, 1, "advance", None, None, None)
+    assert evaluate_ply(RetracedPly(9, START, None, answer)) is None
 
 
 def evaluations(*plies: tuple[int, str, float | None]) -> list[Evaluation]:
@@ -178,7 +179,7 @@ def ask(
     game: Game,
     bots: Mapping[int, BotSpec],
     controls: tuple[TimeControl, TimeControl] | None = None,
-) -> list[Retraced]:
+) -> list[RetracedPly]:
     """Return a game retraced by bots, with what they receive logged to a folder."""
     with closing(BotPool(traffic=folder)) as pool:
         return list(retrace(game, ORIGINAL, bots, (5, 6), pool, controls))

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from pwtourney.prepare import running
-from pwtourney.prepare.running import Bounds, Ended, find_excess, own_alone, run_to_end
+from pwtourney.prepare.running import Bounds, ProcessEnding, find_excess, own_alone, run_to_end
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
@@ -59,7 +59,7 @@ def kept(tmp_path: Path) -> Path:
     return tmp_path / "place" / "kept"
 
 
-def _run(script: str, kept: Path, patience_ms: int = 20_000) -> Ended:
+def _run(script: str, kept: Path, patience_ms: int = 20_000) -> ProcessEnding:
     """Run a shell script that may write to a folder."""
     launch = Launch(("/bin/sh", "-c", script, "sh", str(kept)), write_paths=(str(kept),))
     return run_to_end(launch, Limits(), Isolation(), patience_ms, lambda _: None)
@@ -68,7 +68,7 @@ def _run(script: str, kept: Path, patience_ms: int = 20_000) -> Ended:
 def test_written_files_belong_to_us_afterwards(kept: Path) -> None:
     """Nobody can change them, and other users cannot reach them."""
     ended = _run('echo 7 > "$1/table"; chmod 666 "$1/table"; ln -s /etc "$1/way"', kept)
-    assert ended == Ended("exited with code 0", ())
+    assert ended == ProcessEnding("exited with code 0", ())
     assert [path.name for path in kept.iterdir()] == ["table"]
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (kept.parent, kept, kept / "table")]
     assert modes == [0o700, 0o555, 0o444]
@@ -81,7 +81,7 @@ def test_last_twelve_lines_of_stderr_are_kept(kept: Path) -> None:
     """Empty lines do not count."""
     ended = _run("seq 1 30 >&2; echo >&2; echo over >&2; exit 3", kept)
     lines = (*map(str, range(20, 31)), "over")
-    assert ended == Ended("exited with code 3", lines)
+    assert ended == ProcessEnding("exited with code 3", lines)
     assert ended.text == "exited with code 3\n| " + "\n| ".join(lines)
     kept.chmod(0o755)
 
@@ -115,7 +115,7 @@ def test_missing_command_is_reported(kept: Path) -> None:
     """The message is the same as for a bot; the folder is closed to other users anyway."""
     launch = Launch(("/nowhere/bird",), write_paths=(str(kept),))
     ended = run_to_end(launch, Limits(), Isolation(), 1000, lambda _: None)
-    assert ended == Ended("cannot start /nowhere/bird: it does not exist")
+    assert ended == ProcessEnding("cannot start /nowhere/bird: it does not exist")
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
 
 

@@ -3,7 +3,7 @@
 from pwtourney.errors import TimeoutFault
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
 from pwtourney.process.silence import NOT_FLUSHED
-from pwtourney.report.careers import Careers, FaultKind, NotableGames, SeenGame
+from pwtourney.report.careers import CareerGame, Careers, FaultKind, NotableGames
 from pwtourney.report.game_statistics.expectations import Fall
 from pwtourney.store import result_of
 from tests.report.test_collectors import record
@@ -40,9 +40,9 @@ def test_most_notable_games_are_kept_in_their_order() -> None:
 def test_game_is_seen_from_the_side_of_a_bot() -> None:
     """Its own score comes first, whichever version played and from whichever seat."""
     game = record(5, ("magpie#2", "wren"), (10, 24), DONE, 1)
-    own, other = SeenGame.of(game, "magpie"), SeenGame.of(game, "wren")
-    assert own == SeenGame("2.1", "magpie#2", "wren", (10, 24), 0)
-    assert other == SeenGame("2.1", "wren", "magpie#2", (24, 10), 1)
+    own, other = CareerGame.of(game, "magpie"), CareerGame.of(game, "wren")
+    assert own == CareerGame("2.1", "magpie#2", "wren", (10, 24), 0)
+    assert other == CareerGame("2.1", "wren", "magpie#2", (24, 10), 1)
     assert (own.margin, other.margin) == (-14, 14)
 
 
@@ -110,8 +110,8 @@ def test_game_has_the_ply_at_which_the_expectation_fell_most() -> None:
     said = ("score 5", "", "score -2", "score 3.5")
     plies = tuple(Ply(k % 2, "advance", 1, info=info) for k, info in enumerate(said))
     game = game._replace(plies=plies)
-    assert SeenGame.of(game, "magpie").fall == Fall(4, -2.0, -14.0)
-    assert SeenGame.of(game, "wren").fall is None, "it expected 3.5 and wins by 14"
+    assert CareerGame.of(game, "magpie").fall == Fall(4, -2.0, -14.0)
+    assert CareerGame.of(game, "wren").fall is None, "it expected 3.5 and wins by 14"
 
 
 def test_no_career_is_kept_of_more_than_a_hundred_bots() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pwtourney.ratings.pairs import Sprt
-from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler, Until, replay
+from pwtourney.schedule import Pairing, PairPoints, PlayedPair, Schedule, Scheduler, Until, replay
 from pwtourney.schedule.formats.focus import Focus
 from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.schedule.formats.sprt import BATCH, SprtFormat
@@ -161,8 +161,8 @@ def test_only_a_stopping_rule_reads_earlier_results() -> None:
     assert with_rule is not None
     assert without.history == ()
     assert with_rule.history == (
-        Played(Pairing(0, "a", "b", 0), (1.0, 0.5)),
-        Played(Pairing(1, "b", "a", 1), (None, None)),
+        PlayedPair(Pairing(0, "a", "b", 0), (1.0, 0.5)),
+        PlayedPair(Pairing(1, "b", "a", 1), (None, None)),
     )
 
 
@@ -170,7 +170,7 @@ def test_stopping_rule_ignores_bots_that_have_left() -> None:
     """A rule about intervals sees only pairs between bots that still play."""
     until = Until(interval=50.0)
     history = tuple(
-        Played(Pairing(number, first, second, number), (1.0, 0.0))
+        PlayedPair(Pairing(number, first, second, number), (1.0, 0.0))
         for number, (first, second) in enumerate([("a", "b"), ("a", "gone"), ("b", "gone")])
     )
     earlier = Earlier(3, {AB: {0: 1}}, history)
@@ -205,7 +205,7 @@ def test_focus_plays_a_round_robin_in_every_second_wave() -> None:
     rounds = [("a", "d"), ("b", "c"), ("a", "c"), ("d", "b"), ("a", "b"), ("c", "d")]
     turned = [(second, first) for first, second in rounds]
     history = [
-        Played(Pairing(number, first, second, number), (1.0, 0.0))
+        PlayedPair(Pairing(number, first, second, number), (1.0, 0.0))
         for number, (first, second) in enumerate(rounds)
     ]
     assert focus.wave(0, []) == rounds
@@ -218,10 +218,10 @@ def test_focus_plays_a_round_robin_in_every_second_wave() -> None:
     assert all(first != second for first, second in chosen)
 
 
-def batch(points: PairPoints, first: str = "new", count: int = BATCH) -> list[Played]:
+def batch(points: PairPoints, first: str = "new", count: int = BATCH) -> list[PlayedPair]:
     """Return pairs of the new version and the old one with the same points."""
     second = "old" if first == "new" else "new"
-    return [Played(Pairing(0, first, second, 0), points) for _ in range(count)]
+    return [PlayedPair(Pairing(0, first, second, 0), points) for _ in range(count)]
 
 
 TEST = SprtFormat(("new", "old"), Sprt(elo0=0, elo1=20, alpha=0.05, beta=0.05, normalised=False))

@@ -25,7 +25,7 @@ from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.schedule.formats.solo import SoloFormat
 from pwtourney.schedule.formats.sprt import BATCH, SprtFormat
 from pwtourney.schedule.formats.swiss import Swiss, usual_rounds
-from pwtourney.schedule.pairing import Played, results
+from pwtourney.schedule.pairing import PlayedPair, results
 from tests.schedule.playing import COUNTS, Outcome, by_strength, everything, names, out_of_order
 
 WON: PairPoints = (1.0, 1.0)
@@ -166,7 +166,7 @@ def test_match_of_four_pairs_matches_a_count_by_hand(
         seats = ("bot0", "bot1") if number % 2 == 0 else ("bot1", "bot0")
         own = total if total is None or number % 2 == 0 else 2 - total
         points: PairPoints = VOID if own is None else (min(own, 1.0), max(own - 1.0, 0.0))
-        history.append(Played(Pairing(number, *seats, number), points))
+        history.append(PlayedPair(Pairing(number, *seats, number), points))
     (match,) = knockout.matches(history)
     assert (match.winner, match.by) == (winner, by)
     assert match.voids == totals.count(None)
@@ -180,10 +180,10 @@ def test_all_open_matches_of_a_round_continue_together() -> None:
     knockout = Knockout(names(4), 1)
     assert knockout.wave(0, ()) == [("bot0", "bot3"), ("bot1", "bot2")]
     (open_one, open_two), tied = [Pairing(k, *knockout.wave(0, ())[k], k) for k in (0, 1)], SPLIT
-    history = [Played(open_one, (1.0, 1.0)), Played(open_two, tied)]
+    history = [PlayedPair(open_one, (1.0, 1.0)), PlayedPair(open_two, tied)]
     assert knockout.wave(1, history) == [("bot2", "bot1")]
     assert [match.winner for match in knockout.matches(history)] == ["bot0", None]
-    assert len(knockout.wave(1, [Played(open_one, tied), Played(open_two, tied)])) == 2
+    assert len(knockout.wave(1, [PlayedPair(open_one, tied), PlayedPair(open_two, tied)])) == 2
 
 
 def test_focus_alternates_seats_along_the_chosen_pairs() -> None:

@@ -14,7 +14,7 @@ from pwtourney.schedule.pairing import (
     Outcomes,
     Pairing,
     PairPoints,
-    Played,
+    PlayedPair,
     Shard,
     derive_seed,
     results,
@@ -112,14 +112,14 @@ def test_sparse_outcome_is_found_after_the_dense_ones_reach_it() -> None:
 )
 def test_a_pair_with_a_void_game_has_no_total(points: PairPoints, total: float | None) -> None:
     """Otherwise the total is what the first bot got in both games."""
-    assert Played(Pairing(0, "a", "b", 0), points).total == total
+    assert PlayedPair(Pairing(0, "a", "b", 0), points).total == total
 
 
 def test_pair_gives_two_results_from_the_first_seat() -> None:
     """In the second game the other bot has the first seat, so the points are reversed."""
     history = [
-        Played(Pairing(4, "a", "b", 9), (1.0, 0.5)),
-        Played(Pairing(5, "b", "a", 9), (None, 1.0)),
+        PlayedPair(Pairing(4, "a", "b", 9), (1.0, 0.5)),
+        PlayedPair(Pairing(5, "b", "a", 9), (None, 1.0)),
     ]
     assert list(results(history)) == [
         Result("a", "b", 1.0, "9", pair="4"),

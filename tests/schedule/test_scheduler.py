@@ -2,7 +2,7 @@
 
 import pytest
 
-from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, Until
+from pwtourney.schedule import Pairing, PairPoints, PlayedPair, Scheduler, Until
 from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.schedule.formats.swiss import Swiss
 from tests.schedule.playing import by_strength, everything, names, out_of_order
@@ -63,7 +63,7 @@ def test_tournament_stops_when_its_rule_holds(until: Until) -> None:
     alone = everything(scheduler(), outcome, 5000)
     assert 64 < len(alone) < 5000
     assert out_of_order(scheduler(), outcome, 9, 2) == alone
-    history = [Played(pairing, outcome(pairing)) for pairing in alone]
+    history = [PlayedPair(pairing, outcome(pairing)) for pairing in alone]
     ends = range(66, len(alone), 66)
     held = [until.holds(history[:end]) for end in ends]
     assert held.index(True) == len(held) - 1
@@ -97,7 +97,7 @@ def test_ladder_split_by_a_disqualified_bot_still_stops() -> None:
     scheduler = Scheduler(RoundRobin(tuple(elos), 10**6, 1), "fresh", until.holds)
     played = everything(scheduler, outcome, 20_000)
     assert len(played) < 5000
-    history = [Played(pairing, outcome(pairing)) for pairing in played]
+    history = [PlayedPair(pairing, outcome(pairing)) for pairing in played]
     only_ab = [entry for entry in history if not {"c", "d"} & {*entry.pairing[1:3]}]
     few_cd = [entry for entry in history if {"c", "d"} == {*entry.pairing[1:3]}][:35]
     assert until.holds(only_ab)
@@ -109,7 +109,7 @@ def test_stopping_rule_waits_for_bots_connected_by_void_pairs() -> None:
     """Bots whose only pair was void will meet again, and then share one scale."""
     fair = by_strength({"a": 0.0, "b": -50.0, "c": 0.0, "d": -50.0}, 7)
     plain = everything(Scheduler(RoundRobin(tuple("abcd"), 2000, 1)))
-    history = [Played(pairing, fair(pairing)) for pairing in plain]
+    history = [PlayedPair(pairing, fair(pairing)) for pairing in plain]
     lost = [
         entry._replace(points=VOID) if {*entry.pairing[1:3]} == {"b", "c"} else entry
         for entry in history

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtourney.schedule import Pairing, Played, Scheduler
+from pwtourney.schedule import Pairing, PlayedPair, Scheduler
 from pwtourney.schedule.formats.swiss import Swiss, max_matching, most_rounds
 from tests.schedule.playing import COUNTS, everything, names
 from tests.schedule.test_formats import drawn, lower_number_wins
@@ -130,14 +130,14 @@ def test_a_published_swiss_tournament_has_the_published_table() -> None:
     """Points and byes are those of the report, and Buchholz adds up: all players met."""
     rows = [row.split() for row in PUBLISHED.strip().splitlines()]
     points = {f"bot{index}": float(row[0]) for index, row in enumerate(rows)}
-    history: list[Played] = []
+    history: list[PlayedPair] = []
     for turn in range(9):
         for index, row in enumerate(rows):
             if "w" in (cell := row[turn + 1]):
                 opponent, got = cell.split("w")
                 half = {"1": 1.0, "=": 0.5, "0": 0.0}[got]
                 pairing = Pairing(len(history), f"bot{index}", f"bot{int(opponent) - 1}", 0)
-                history.append(Played(pairing, (half, half)))
+                history.append(PlayedPair(pairing, (half, half)))
     ranked = Swiss(names(9), 9, 1).rank(history)
     assert [(row.bot, row.points) for row in ranked] == list(points.items())
     assert all(row.bye and len(row.opponents) == 8 for row in ranked)

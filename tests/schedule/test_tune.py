@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pwtourney.errors import UsageError
-from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, replay
+from pwtourney.schedule import Pairing, PairPoints, PlayedPair, Scheduler, replay
 from pwtourney.schedule.formats.tune import (
     TuneFormat,
     Tuning,
@@ -140,10 +140,10 @@ def test_tuning_ends_when_every_option_is_precise_enough() -> None:
     assert len(everything(never, by_values)) == 80
 
 
-def played(*games: tuple[str, str, float | None, float | None]) -> list[Played]:
+def played(*games: tuple[str, str, float | None, float | None]) -> list[PlayedPair]:
     """Return pairs from the two bots and the first bot's points in both games."""
     return [
-        Played(Pairing(number, first, second, number), (first_points, second_points))
+        PlayedPair(Pairing(number, first, second, number), (first_points, second_points))
         for number, (first, second, first_points, second_points) in enumerate(games)
     ]
 

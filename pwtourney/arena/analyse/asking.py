@@ -17,7 +17,7 @@ from pwtourney.arena.analyse.examiner import COMMAND, Request
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.piped_process import end_child, start_child
 
-__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Listener", "Told"]
+__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Listener", "NumberedEvent"]
 
 MOST_ANALYSES = 4
 """The most analyses that run at a time."""
@@ -44,7 +44,7 @@ _LONGEST_LINE = 1 << 20
 """The most bytes in a line of an examiner; the longest line has all plies of the longest game."""
 
 
-class Told(NamedTuple):
+class NumberedEvent(NamedTuple):
     """An event of an examiner: its number from 1, and its data with the number of the bot."""
 
     number: int
@@ -67,7 +67,7 @@ class Analysis:
         self.requests = requests
         self.id = secrets.token_urlsafe(12)
         self.is_over = False
-        self._events: deque[Told] = deque(maxlen=_MOST_KEPT)
+        self._events: deque[NumberedEvent] = deque(maxlen=_MOST_KEPT)
         self._count = 0
         self._news = asyncio.Condition()
         self._readers = 0
@@ -81,7 +81,7 @@ class Analysis:
         ]
         self._task = asyncio.create_task(self._run())
 
-    async def follow(self, after: int = 0) -> AsyncGenerator[Told]:
+    async def follow(self, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """Yield the events after number `after`, then new ones as they come, until the end.
 
         Close the generator to stop following.
@@ -187,7 +187,7 @@ class Analysis:
         if self._hear is not None:
             await self._hear(data)
         self._count += 1
-        self._events.append(Told(self._count, data))
+        self._events.append(NumberedEvent(self._count, data))
         async with self._news:
             self._news.notify_all()
 

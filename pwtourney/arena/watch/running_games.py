@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.arena.infos import Said, read_info
+from pwtourney.arena.infos import BotInfo, read_info
 from pwtourney.errors import PwtourneyError
 from pwtourney.executor.broadcast import LONGEST, WATCHED, name_ended, unpack_broadcast
 from pwtourney.notation import card_text, parse_number, read_action
@@ -60,7 +60,7 @@ class SeenPly(NamedTuple):
     seat: int
     action: str
     micros: int
-    said: Said = Said()
+    said: BotInfo = BotInfo()
 
 
 class SeenResult(NamedTuple):
@@ -93,7 +93,7 @@ class SeenGame(NamedTuple):
     left: tuple[int | None, int | None] = (None, None)
     move: tuple[int | None, int | None] = (None, None)
     asked_at: float | None = None
-    said: Said = Said()
+    said: BotInfo = BotInfo()
     is_over: bool = False
     result: SeenResult | None = None
 
@@ -184,7 +184,7 @@ def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
     return game._replace(plies=tuple(plies), changes=tuple(changes), state=state)
 
 
-def _read_said(info: Any, state: State) -> Said:
+def _read_said(info: Any, state: State) -> BotInfo:
     """Return what a bot says that is to move, without what is about another line than its best."""
     said = read_info(_text(info, _MOST_INFO), state, _MOST_LINE)
     return said if parse_rank(info) == 1 else said._replace(margin=None, line=())

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.http.event_stream import Event
-from pwtourney.arena.infos import Said
+from pwtourney.arena.infos import BotInfo
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SeenPly, SlotReader, parse_game
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
@@ -24,7 +24,7 @@ from pwtourney.rules import Edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE
 
-__all__ = ["Shown", "Wall", "describe_news", "follow_wall"]
+__all__ = ["Wall", "WallGame", "describe_news", "follow_wall"]
 
 _LOOK_SECONDS = 0.1
 _CHECK_SECONDS = 1.0
@@ -33,7 +33,7 @@ _CHECK_SECONDS = 1.0
 _LAST_PAIRS = 8
 
 
-class Shown(NamedTuple):
+class WallGame(NamedTuple):
     """A game, whether it is in a slot of a run, and whether it is stored.
 
     The result of a game that is not stored is not final: its pair may be played again.
@@ -58,7 +58,7 @@ class Wall:
         self._edition: tuple[object, Edition] | None = None
         self._looked = self._checked = -_CHECK_SECONDS
         self.is_running = False
-        self.shown: dict[int, Shown] = {}
+        self.shown: dict[int, WallGame] = {}
 
     async def look(self) -> None:
         """Update `shown`, unless it was updated in the last 0.1 seconds."""
@@ -95,13 +95,13 @@ class Wall:
             # the stored record of the same game has more facts than the worker's file
             is_stored = old is not None and old.is_stored and old.game.identity == game.identity
             if old is None or not (is_stored or (old.game == game and old.is_live)):
-                self.shown[slot] = Shown(game)
+                self.shown[slot] = WallGame(game)
         for slot in self.shown.keys() - games.keys():
             self.shown[slot] = self.shown[slot]._replace(is_live=False)
         if is_time:
             self._find_results()
 
-    def find(self, pair: int, number: int) -> Shown | None:
+    def find(self, pair: int, number: int) -> WallGame | None:
         """Return a game that is stored, or that ended in a slot before the current one."""
         with closing(Store.open_in(self._folder)) as store:
             game = next((record for record in store.pair(pair) if record.game == number), None)
@@ -110,7 +110,7 @@ class Wall:
         if not self.is_running:
             return None  # the files are from a run that was killed: the pair is played again
         ended = self._reader.find_ended(pair, number, self._read_edition())
-        return Shown(ended, is_live=False) if ended else None
+        return WallGame(ended, is_live=False) if ended else None
 
     def _read_edition(self) -> Edition:
         status = self._folder.database.stat()
@@ -161,7 +161,7 @@ def _read_last(store: Store) -> list[Game]:
     return []
 
 
-def _show_stored(game: Game, edition: Edition) -> Shown:
+def _show_stored(game: Game, edition: Edition) -> WallGame:
     """Return a stored game as a finished one on the wall; raise `StoreError` if it is invalid."""
     data = {
         "pair": game.pair,
@@ -180,7 +180,7 @@ def _show_stored(game: Game, edition: Edition) -> Shown:
         "result": (game.verdict, game.winner, game.scores, game.explanation),
     }
     try:
-        return Shown(parse_game(data, edition), is_live=False, is_stored=True)
+        return WallGame(parse_game(data, edition), is_live=False, is_stored=True)
     except NO_GAME as error:
         raise StoreError(
             f"game {game.pair}.{game.game} breaks the rules of this edition"
@@ -189,7 +189,7 @@ def _show_stored(game: Game, edition: Edition) -> Shown:
 
 async def follow_wall(wall: Wall) -> AsyncGenerator[Event]:
     """Yield the changes of a wall since the last yielded event."""
-    sent: dict[int, Shown] = {}
+    sent: dict[int, WallGame] = {}
     was_running: bool | None = None
     while True:
         try:
@@ -210,7 +210,7 @@ async def follow_wall(wall: Wall) -> AsyncGenerator[Event]:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-def describe_news(slot: int, new: Shown, old: Shown | None, now: float) -> Mapping[str, Any]:
+def describe_news(slot: int, new: WallGame, old: WallGame | None, now: float) -> Mapping[str, Any]:
     """Return the news of a slot for a page: the plies that the page does not have, and the state.
 
     ``game`` is present if the slot shows another game than `old`. `now` is in seconds of the system
@@ -245,8 +245,8 @@ def _describe_ply(ply: SeenPly) -> list[Any]:
     return [ply.seat, ply.action, ply.micros, _describe_said(ply.said)]
 
 
-def _describe_said(said: Said) -> dict[str, Any] | None:
-    return None if said == Said() else said._asdict()
+def _describe_said(said: BotInfo) -> dict[str, Any] | None:
+    return None if said == BotInfo() else said._asdict()
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pwtourney.notation.game import Verdict
-from pwtourney.report.careers import MOST_PAGES, SeenGame
+from pwtourney.report.careers import MOST_PAGES, CareerGame
 from pwtourney.report.collectors import (
     OPPONENT_HEADINGS,
     GameIndex,
@@ -130,8 +130,8 @@ def describe_bots(
             "won_address": games_address(bot, result="won"),
             "games_address": games_address(bot, verdict=Verdict.FINISHED),
             "lost_address": games_address(bot, result="lost"),
-            "won": [SeenGame.of(game, name) for game in career.best],
-            "lost": [SeenGame.of(game, name) for game in career.worst],
+            "won": [CareerGame.of(game, name) for game in career.best],
+            "lost": [CareerGame.of(game, name) for game in career.worst],
             "faults": [
                 (fault, games_address(fault.bot, result="fault", verdict=fault.verdict))
                 for fault in career.faults

@@ -32,7 +32,7 @@ from pwtourney.schedule.pairing import (
     History,
     Meeting,
     Options,
-    Played,
+    PlayedPair,
     derive_seed,
 )
 from pwtourney.schedule.tuned import (
@@ -450,7 +450,7 @@ class _Walk:
         )
 
 
-def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) -> Outcome:
+def score_probe(number: int, played: Sequence[PlayedPair], plus: str, minus: str) -> Outcome:
     """Return the outcome of a probe; void games are left out.
 
     The score is that of `Outcome`: the mean result of `plus` against `minus`, or half of the
