@@ -13,7 +13,7 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.marks import Marks
 from pwtourney.notation.words import is_card
-from pwtourney.rules import Edition, State
+from pwtourney.rules import EMPTY_SQUARE, Edition, Points, State
 from pwtourney.rules.automa import AUTOMA_SEAT
 from pwtourney.rules.geometry import shape_rows
 
@@ -67,6 +67,7 @@ def edition_data(edition: Edition) -> dict[str, Any]:
         "leathers": edition.leather_marks,
         "offer": edition.offer,
         "tile": None if tile is None else [tile.size, tile.points],
+        "empty": EMPTY_SQUARE,
         "patches": {
             patch.id: [shape_rows(patch.shape), patch.cost, patch.time, patch.income]
             for patch in edition.patches
@@ -84,10 +85,11 @@ def position_data(
     """Return a position; `micros` is the thinking time of each seat, in microseconds.
 
     Without `marks`, covered squares are `UNKNOWN`. The Automa has no score before the end, when it
-    is computed by its level. ``leathers`` are the spaces where special patches are left.
+    is computed by its level. ``leathers`` are the spaces where special patches are left. When the
+    game is over, ``points`` has the parts of both scores, null for the Automa.
     """
     quilts = (marks or Marks.of(state)).quilts
-    return {
+    position = {
         "players": [
             {
                 "quilt": list(quilts[seat]),
@@ -107,6 +109,12 @@ def position_data(
         "tile": state.tile,
         "over": state.is_over,
     }
+    return position | {"points": [*_list_points(state, automa)]} if state.is_over else position
+
+
+def _list_points(state: State, automa: bool) -> tuple[Points | None, Points | None]:
+    """Return the parts of both scores; None for the Automa, whose level counts in another way."""
+    return state.points(0), None if automa else state.points(AUTOMA_SEAT)
 
 
 def change_data(before: State, after: State, action: str, *, automa: bool = False) -> Change:
@@ -117,10 +125,10 @@ def change_data(before: State, after: State, action: str, *, automa: bool = Fals
     seat = before.to_move
     has_score = not (automa and seat == AUTOMA_SEAT)
     score = after.score(seat) - before.score(seat) if has_score else 0
-    return _compare(before, after, action, score)
+    return _compare(before, after, action, score, automa)
 
 
-def _compare(before: State, after: State, action: str, score: int) -> Change:
+def _compare(before: State, after: State, action: str, score: int, automa: bool) -> Change:
     """Return the changes of an action whose gain in `score` is known."""
     # it is called for tens of thousands of plies per page, so fields are unpacked
     edition, players, circle, late, seat, pending, tile = before
@@ -138,7 +146,7 @@ def _compare(before: State, after: State, action: str, score: int) -> Change:
         or passed[space] != passed[space_now]
         or space_now == edition.last_space
     )
-    others = _list_others(before, after) if is_rare else ()
+    others = _list_others(before, after, automa) if is_rare else ()
     gains = (buttons_now - buttons, income_now - income, space_now - space, score)
     return _make_change(Change, (*gains, turn, patch_index, others))
 
@@ -146,7 +154,7 @@ def _compare(before: State, after: State, action: str, score: int) -> Change:
 _make_change = tuple.__new__  # several times as fast as the constructor of a named tuple
 
 
-def _list_others(before: State, after: State) -> tuple[tuple[str, Any], ...]:
+def _list_others(before: State, after: State, automa: bool) -> tuple[tuple[str, Any], ...]:
     """Return the rarer changes by the names of the values."""
     values = (
         ("pending", before.pending, after.pending),
@@ -155,7 +163,9 @@ def _list_others(before: State, after: State) -> tuple[tuple[str, Any], ...]:
         ("leathers", before.leather_left, after.leather_left),
         ("over", before.is_over, after.is_over),
     )
-    return tuple((name, new) for name, old, new in values if old != new)
+    others = tuple((name, new) for name, old, new in values if old != new)
+    is_end = after.is_over and not before.is_over
+    return (*others, ("points", _list_points(after, automa))) if is_end else others
 
 
 @lru_cache(maxsize=1 << 14)
@@ -187,5 +197,5 @@ def _list_changes(game: Game, before: State, states: Iterator[State]) -> Iterato
         if not (solo and seat == AUTOMA_SEAT):
             score = after.score(seat)
             gained, scores[seat] = score - scores[seat], score
-        yield _compare(before, after, ply.action, gained)
+        yield _compare(before, after, ply.action, gained, solo)
         before = after

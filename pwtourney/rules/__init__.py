@@ -17,9 +17,11 @@ from pwtourney.rules.geometry import ORIENTATIONS, parse_shape, shape_rows, squa
 from pwtourney.rules.position import (
     ADVANCE,
     DECLINE,
+    EMPTY_SQUARE,
     Action,
     LegalActions,
     Player,
+    Points,
     leather,
     take,
     why_illegal,
@@ -29,6 +31,7 @@ from pwtourney.rules.state import State
 __all__ = [
     "ADVANCE",
     "DECLINE",
+    "EMPTY_SQUARE",
     "ORIENTATIONS",
     "Action",
     "Deal",
@@ -37,6 +40,7 @@ __all__ = [
     "LegalActions",
     "Patch",
     "Player",
+    "Points",
     "SplitMix64",
     "State",
     "Tile",

@@ -16,9 +16,11 @@ from pwtourney.rules.placements import Placements
 __all__ = [
     "ADVANCE",
     "DECLINE",
+    "EMPTY_SQUARE",
     "Action",
     "LegalActions",
     "Player",
+    "Points",
     "Position",
     "find_takings",
     "leather",
@@ -26,6 +28,18 @@ __all__ = [
     "take",
     "why_illegal",
 ]
+
+
+EMPTY_SQUARE = -2
+"""The points of an empty square of a quilt board."""
+
+
+class Points(NamedTuple):
+    """The parts of a score: buttons, the special tile, and empty squares, at most 0."""
+
+    buttons: int
+    tile: int
+    empty: int
 
 
 class Player(NamedTuple):
@@ -86,7 +100,14 @@ class Position(NamedTuple):
         edition, player = self.edition, self.players[seat]
         empty = (edition.full & ~player.quilt).bit_count()
         bonus = edition.tile.points if edition.tile and self.tile == seat else 0
-        return player.buttons + bonus - 2 * empty
+        return player.buttons + bonus + EMPTY_SQUARE * empty
+
+    def points(self, seat: int) -> Points:
+        """Return the parts of the current score of a seat."""
+        edition, buttons = self.edition, self.players[seat].buttons
+        bonus = edition.tile.points if edition.tile and self.tile == seat else 0
+        # programs that search ask for scores often, so `score` does not add these up
+        return Points(buttons, bonus, self.score(seat) - buttons - bonus)
 
     @property
     def winner(self) -> int | None:

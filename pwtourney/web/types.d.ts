@@ -21,6 +21,8 @@ export interface Edition {
   leathers: number[];
   offer: number;
   tile: [size: number, points: number] | null;
+  /** The points of an empty square. */
+  empty: number;
   patches: Record<string, Patch>;
 }
 
@@ -50,7 +52,12 @@ export interface Position {
   pending: number;
   tile: Seat | null;
   over: boolean;
+  /** What both scores consist of, once the game is over; null for the Automa. */
+  points?: (Points | null)[];
 }
+
+/** The parts of a score; those of empty squares are below 0, or 0. */
+export type Points = [buttons: number, tile: number, empty: number];
 
 /** What a ply changes (`Change` in `game_data.py`): what the seat that plays gains of four values;
     1 if the other seat is to move next; the place in the circle of the patch that is taken, −1 for
@@ -63,7 +70,9 @@ export type Change = [
   score: number,
   turn: number,
   taken?: number,
-  others?: Partial<Pick<Position, "pending" | "tile" | "late" | "leathers" | "over" | "circle">>,
+  others?: Partial<
+    Pick<Position, "pending" | "tile" | "late" | "leathers" | "over" | "circle" | "points">
+  >,
 ];
 
 /** Colours of drawings, for light or for dark pages. */
@@ -301,13 +310,6 @@ export interface Hint {
   expects: number | null;
 }
 
-/** The points of a player's score; those for empty squares are below 0, or 0. */
-export interface Points {
-  buttons: number;
-  tile: number;
-  empty: number;
-}
-
 /** A table as the server describes it (`describe_table`). */
 export interface TableState {
   version: number;
@@ -328,7 +330,6 @@ export interface TableState {
     scores: number[];
     headline: string;
     text: string;
-    points: (Points | null)[];
   } | null;
 }
 

@@ -55,10 +55,6 @@ RESIGNED = {
     "scores": [6 - 162, 5 - 162],
     "headline": "Ann resigned: Ben wins",
     "text": "Ann resigned: Ben wins.",
-    "points": [
-        {"buttons": 6, "tile": 0, "empty": -162},
-        {"buttons": 5, "tile": 0, "empty": -162},
-    ],
 }
 """The end of a game in which the first player advances by one space and resigns."""
 
@@ -151,18 +147,16 @@ def test_end_of_a_game_is_a_sentence_with_both_scores(
 ) -> None:
     """The winner, even of a tie, follows docs/rules.md; the tile counts 7 points."""
     seating = seat_people(*seats, start=last_space(first, second))
-    over = see(tmp_path, seating, Ply(0, "advance"))["over"]
-    assert over == {
+    seen = see(tmp_path, seating, Ply(0, "advance"))
+    assert seen["over"] == {
         "verdict": "finished",
         "winner": winner,
         "scores": [first, second + 7],
         "headline": headline,
         "text": text,
-        "points": [
-            {"buttons": first, "tile": 0, "empty": 0},
-            {"buttons": second, "tile": 7, "empty": 0},
-        ],
     }
+    others = seen["changes"][-1][-1]
+    assert others["points"] == ((first, 0, 0), (second, 7, 0))
 
 
 def end(*faults: tuple[int, Verdict, str]) -> Callable[[Table], Sequence[Any]]:

@@ -8,14 +8,20 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError
 from pwtourney.notation.game import Game, Ply
-from pwtourney.notation.game_data import Change, follow_game, position_data, taken_patch
+from pwtourney.notation.game_data import (
+    Change,
+    change_data,
+    follow_game,
+    position_data,
+    taken_patch,
+)
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.marks import Marks
-from pwtourney.rules import Edition, State, leather
+from pwtourney.rules import ADVANCE, Edition, Player, State, leather
 from pwtourney.rules.automa import LEVELS, Automa
 from tests.notation.games import play_solo
 from tests.notation.test_record import ALL, played
-from tests.rules.positions import EDITIONS, LONG, ORIGINAL, START
+from tests.rules.positions import EDITIONS, LONG, ORIGINAL, START, position
 
 UNSEEN = ("quilt", "micros")
 """The keys that a change omits, because the action's text and the record have them."""
@@ -101,6 +107,18 @@ def test_illegal_ply_is_reported_with_its_number() -> None:
     assert next(changes).pack() == [1, 0, 1, 1, 1]
     with pytest.raises(IllegalActionError, match="ply 2: seat 1 is to move"):
         next(changes)
+
+
+def test_last_change_has_what_both_scores_consist_of() -> None:
+    """The first seat has 9 buttons, the second 5, the tile and 3 empty squares."""
+    full = (1 << 81) - 1
+    start = position(Player(full, 8, 0, 52), Player(full >> 3, 5, 0, 53), tile=1)
+    end = start.apply(ADVANCE)
+    points = ((9, 0, 0), (5, 7, -6))
+    assert dict(change_data(start, end, "advance").others)["points"] == points
+    assert position_data(end)["points"] == [*points]
+    assert position_data(end, automa=True)["points"] == [points[0], None]
+    assert "points" not in position_data(start)
 
 
 def test_rare_changes_are_packed_by_their_names() -> None:

@@ -81,6 +81,8 @@ def test_scores_match_the_examples_of_the_rulebooks(
     quilt = edition.full & ~((1 << empty) - 1)
     state = state._replace(players=(player(quilt, buttons), player()), tile=tile)
     assert state.score(0) == score
+    bonus = 7 if tile == 0 else 0
+    assert state.points(0) == (buttons, bonus, -2 * empty)
 
 
 def test_scores_can_be_negative() -> None:

@@ -14,6 +14,7 @@ export const EDITION = {
   leathers: [4],
   offer: 3,
   tile: [2, 7],
+  empty: -2,
   patches: {
     1: [["##"], 2, 1, 0],
     2: [["#.", "##"], 3, 2, 1],

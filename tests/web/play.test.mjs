@@ -15,7 +15,7 @@ import {
   tellStep,
 } from "../../pwtourney/web/game/steps.js";
 import { describeTurn, timeLeft } from "../../pwtourney/web/play/clocks.js";
-import { countPoints, listPoints } from "../../pwtourney/web/game/points.js";
+import { listPoints } from "../../pwtourney/web/game/points.js";
 import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
 import { EDITION, place } from "./game.mjs";
 
@@ -296,7 +296,6 @@ const OVER = {
   scores: [1, 0],
   headline: "You win by 1 point",
   text: "You win: 1 to 0.",
-  points: [{ buttons: 9, tile: 0, empty: -8 }, null],
 };
 
 test("states that differ only in the clock are the same", () => {
@@ -429,7 +428,7 @@ test("the gain of a move is that of the seat that was to move", () => {
 });
 
 test("the points of both seats are listed, without those of the Automa's parts", () => {
-  assert.deepEqual(listPoints(EDITION, OVER.points, OVER.scores), [
+  assert.deepEqual(listPoints(EDITION, [[9, 0, -8], null], OVER.scores), [
     ["buttons", "9", ""],
     ["special tile", "0", ""],
     ["empty squares, −2 each", "−8", ""],
@@ -440,11 +439,9 @@ test("the points of both seats are listed, without those of the Automa's parts",
   assert.equal(plain.length, 3);
 });
 
-test("the parts of a score are counted in the last position", () => {
-  const last = place({ tile: 1 }, [{ quilt: [1, 1, 0, 0, -1, 0], buttons: 4 }, { buttons: 9 }]);
-  assert.deepEqual(countPoints(EDITION, last, 0), { buttons: 4, tile: 0, empty: -6 });
-  assert.deepEqual(countPoints(EDITION, last, 1), { buttons: 9, tile: 7, empty: -12 });
-  assert.equal(countPoints({ ...EDITION, tile: null }, last, 1).tile, 0);
+test("the points of an empty square are those of the edition", () => {
+  const rows = listPoints({ ...EDITION, empty: -3 }, [null, null], [0, 0]);
+  assert.equal(rows[2][0], "empty squares, −3 each");
 });
 
 test("the tab says what is going on", () => {

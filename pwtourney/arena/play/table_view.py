@@ -67,7 +67,7 @@ def _describe_clock(table: Table) -> dict[str, Any]:
 
 
 def _describe_end(table: Table) -> dict[str, Any]:
-    """Return the verdict, the winner, the scores, and what they consist of.
+    """Return the verdict, the winner and the scores.
 
     ``headline`` says who won and by how much, and ``text`` says it with the scores and the reason.
     """
@@ -96,23 +96,9 @@ def _describe_end(table: Table) -> dict[str, Any]:
         "scores": list(game.scores),
         "headline": headline,
         "text": text,
-        "points": [_count_points(table, seat) for seat in (0, 1)],
     }
 
 
 def _tell_winner(name: str) -> str:
     """Return "NAME wins", or "You win" for a person called "you"."""
     return "You win" if name.lower() == "you" else f"{name} wins"
-
-
-def _count_points(table: Table, seat: int) -> dict[str, int] | None:
-    """Return the points that a seat's score consists of; None for the Automa.
-
-    Its level counts in another way. ``empty`` has the points for empty squares, at most 0.
-    """
-    if table.seating.seats[seat].kind == "automa":
-        return None
-    state = table.game.state
-    edition, buttons = state.edition, state.players[seat].buttons
-    tile = edition.tile.points if edition.tile and state.tile == seat else 0
-    return {"buttons": buttons, "tile": tile, "empty": state.score(seat) - buttons - tile}

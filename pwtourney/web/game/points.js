@@ -1,25 +1,8 @@
 /* The points of a finished game: what each score consists of. */
 import { make } from "../shared/dom.js";
 import { formatPoints, formatScore } from "../shared/gauges.js";
-import { countEmpty } from "./players.js";
 
-/** @import { Edition, Points, Position, Seat } from "../types.d.ts" */
-
-/**
- * Return the points that the score of a seat consists of in a position.
- * @param {Edition} edition
- * @param {Position} position
- * @param {Seat} seat
- * @returns {Points}
- */
-export function countPoints({ tile }, position, seat) {
-  const player = position.players[seat];
-  return {
-    buttons: player.buttons,
-    tile: tile && position.tile === seat ? tile[1] : 0,
-    empty: -2 * countEmpty(player),
-  };
-}
+/** @import { Edition, Points } from "../types.d.ts" */
 
 /**
  * Return the rows of the table of points: a heading, and the points of both seats; "" where a seat
@@ -33,9 +16,10 @@ export function listPoints(edition, points, totals) {
   /** @param {(points: Points) => string} write */
   const each = (write) => points.map((one) => (one ? write(one) : ""));
   /** @type {[string, ...string[]][]} */
-  const rows = [[edition.currency, ...each(({ buttons }) => String(buttons))]];
-  if (edition.tile) rows.push(["special tile", ...each(({ tile }) => String(tile))]);
-  rows.push(["empty squares, −2 each", ...each(({ empty }) => formatPoints(empty))]);
+  const rows = [[edition.currency, ...each(([buttons]) => String(buttons))]];
+  if (edition.tile) rows.push(["special tile", ...each(([, tile]) => String(tile))]);
+  const heading = `empty squares, ${formatPoints(edition.empty)} each`;
+  rows.push([heading, ...each(([, , empty]) => formatPoints(empty))]);
   rows.push(["total", ...totals.map(formatScore)]);
   return /** @type {[string, string, string][]} */ (rows);
 }

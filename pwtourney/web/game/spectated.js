@@ -8,11 +8,11 @@ import { tellNobody } from "../shared/sentences.js";
 import { Hand } from "./hand.js";
 import { makeOffer } from "./offer.js";
 import { makePlayers } from "./players.js";
-import { countPoints, drawPoints, listPoints } from "./points.js";
+import { drawPoints, listPoints } from "./points.js";
 import { makeSeats } from "./seats.js";
 import { drawTrack } from "./way.js";
 
-/** @import { Edition, Ending, Position, Seated } from "../types.d.ts" */
+/** @import { Edition, Ending, Points, Position, Seated } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
 /**
@@ -54,13 +54,10 @@ export function tellSide({ verdict, winner, scores }, seat) {
  * Draw what the points of a finished game consist of.
  * @param {Boards} boards
  * @param {Seated} seated
- * @param {Position} position
+ * @param {(Points | null)[]} points
  * @param {Ending} ending
  */
-function drawReasons({ edition, icons }, { names, automa }, position, { scores }) {
-  const points = [0, 1].map((seat) =>
-    automa && seat ? null : countPoints(edition, position, seat),
-  );
+function drawReasons({ edition, icons }, { names }, points, { scores }) {
   const heads = names.map((name, seat) => {
     const head = make("th", { scope: "col", title: name });
     head.append(icons.token(seat));
@@ -80,7 +77,7 @@ function drawReasons({ edition, icons }, { names, automa }, position, { scores }
  * @param {Position} position
  * @param {Ending} ending
  */
-function drawFinal(boards, seated, position, ending) {
+function drawFinal(boards, seated, { points }, ending) {
   const { verdict, winner } = ending;
   const { names } = seated;
   const kind = verdict === "finished" ? "" : "fault";
@@ -92,7 +89,7 @@ function drawFinal(boards, seated, position, ending) {
     return side;
   });
   const title = nameEnding(ending, names);
-  const reasons = verdict === "finished" ? [drawReasons(boards, seated, position, ending)] : [];
+  const reasons = points ? [drawReasons(boards, seated, points, ending)] : [];
   $("final").replaceChildren(make("h3", { title }, title), ...sides, ...reasons);
 }
 

@@ -4,7 +4,7 @@ import { ask } from "../shared/asking.js";
 import { $, make, messageOf, onClick } from "../shared/dom.js";
 import { signNumbers } from "../shared/gauges.js";
 
-/** @import { TableState } from "../types.d.ts" */
+/** @import { Position, TableState } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
 /**
@@ -24,8 +24,9 @@ function drawHead({ icons }, name, seat) {
  * @param {Boards} boards
  * @param {string[]} names
  * @param {TableState["over"]} over
+ * @param {Position} position the last one
  */
-export function showEnd(boards, names, over) {
+export function showEnd(boards, names, over, { points }) {
   $("end").hidden = !over;
   $("table").classList.toggle("over", Boolean(over)); // its place stays as large as the choices
   if (!over) return;
@@ -34,9 +35,10 @@ export function showEnd(boards, names, over) {
   const isPlayedOut = over.verdict === "finished";
   const isTold = isPlayedOut && over.scores[0] !== over.scores[1]; // by the table
   $("result").hidden = isTold || over.text === `${over.headline}.`;
-  $("points").hidden = !isPlayedOut; // else the points decide nothing
+  $("points").hidden = !points; // a fault has ended the game: points decide nothing
+  if (!points) return;
   const heads = names.map((name, seat) => drawHead(boards, name, seat));
-  const rows = listPoints(boards.edition, over.points, over.scores);
+  const rows = listPoints(boards.edition, points, over.scores);
   $("points").replaceChildren(drawPoints(heads, rows));
 }
 

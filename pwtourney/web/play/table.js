@@ -370,7 +370,7 @@ function drawAll(hasMotion) {
   $("trouble").hidden = !state.trouble;
   $("trouble-text").textContent = state.trouble;
   enableTools();
-  showEnd(boards, names, past === null ? state.over : null);
+  showEnd(boards, names, past === null ? state.over : null, positions[positions.length - 1]);
   if (past === null && state.over) review.show(state);
   listPlies();
   showClocks(state, performance.now() - received);
