@@ -18,6 +18,7 @@ from pwtourney.rules import Edition, State
 
 __all__ = [
     "EVALUATION_SEED",
+    "GRADES",
     "LATE_MS",
     "Evaluation",
     "Grade",
@@ -47,7 +48,7 @@ _SWINGS = 5
 
 Grade = Literal["", "inaccuracy", "mistake", "blunder"]
 
-_GRADES: tuple[tuple[float, Grade], ...] = ((8.0, "blunder"), (4.0, "mistake"), (2.0, "inaccuracy"))
+GRADES: tuple[tuple[float, Grade], ...] = ((8.0, "blunder"), (4.0, "mistake"), (2.0, "inaccuracy"))
 """The name of a ply that costs at least this many points.
 
 Two points are one empty square, and the special tile is worth seven.
@@ -189,7 +190,7 @@ def find_cost(evaluation: Evaluation) -> float | None:
 def grade_ply(evaluation: Evaluation) -> Grade:
     """Return the grade of a ply by what it cost; empty if it cost little, or nobody knows."""
     cost = find_cost(evaluation) or 0.0
-    return next((grade for least, grade in _GRADES if cost >= least), "")
+    return next((grade for least, grade in GRADES if cost >= least), "")
 
 
 def summarize(evaluations: Sequence[Evaluation]) -> tuple[Summary, Summary]:

@@ -124,6 +124,8 @@ export interface Ending {
   verdict: string;
   winner: Seat | null;
   scores: number[];
+  /** True if the game is void; the page of a tournament has no value for other games. */
+  void?: boolean;
 }
 
 /* The page of a tournament (`replays.py`). */
@@ -142,6 +144,8 @@ export interface GameFacts {
   scores: number[];
   /** True if the second seat is the Automa. */
   automa?: boolean;
+  /** True if the game is void. */
+  void?: boolean;
 }
 
 export interface Replayable extends GameFacts {
@@ -419,8 +423,8 @@ export interface PairingScore {
     pairing that was asked for, and the next pairs. */
 export interface LatestNews {
   results: LastResult[];
-  /** The first rows, and all bots in the order of their ranks. */
-  table: { headings: string[]; rows: string[][]; bots: string[] };
+  /** The first rows, the headings of columns of words, and all bots in the order of their ranks. */
+  table: { headings: string[]; words: string[]; rows: string[][]; bots: string[] };
   pairing: PairingScore | null;
   next: LivePair[];
   /** The names of the games before and after the one that was asked for. */
@@ -718,6 +722,8 @@ export type Told = { event: number; bot: number } & (
 export interface Offer {
   bots: string[];
   mostBots: number;
+  /** The least points that a ply of this grade costs. */
+  grades: Record<Exclude<Grade, "">, number>;
   editions: { name: string; title: string }[];
 }
 

@@ -112,6 +112,7 @@ def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
         ],
         "tournament": True,
         "mostBots": 4,
+        "grades": {"blunder": 8, "mistake": 4, "inaccuracy": 2},
     }
     assert run_apart(look(Arena(games=arena.games)))["tournament"] is False
 

@@ -46,6 +46,7 @@ def test_standings_have_the_few_columns_that_matter(tmp_path: Path) -> None:
     with closing(make_league(tmp_path)):
         table = Latest(ResultsFolder(tmp_path)).read()["table"]
     assert table["headings"] == ["#", "Bot", "Elo", "±95%", "Games"]
+    assert table["words"] == ["Bot"]
     assert [row[0] for row in table["rows"]] == ["1", "2", "3", "4", "5"]
     assert {row[1] for row in table["rows"]} >= {"magpie#2", "wren (removed)"}
     games = {row[1].split(" ")[0]: row[4] for row in table["rows"]}

@@ -420,7 +420,10 @@ def test_page_is_then_sent_what_is_new() -> None:
         "winner": 1,
         "scores": (2, 3),
         "message": "exited",
+        "void": False,
     }
+    void = over._replace(game=over.game._replace(result=result._replace(verdict="runner-error")))
+    assert describe_news(5, void, over, 0.0)["result"]["void"] is True
     for old in (
         WallGame(see((0, "advance", 13, ""))),  # it took another time, so it is another ply
         WallGame(see(FIRST, pair=4)),

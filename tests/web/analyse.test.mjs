@@ -699,10 +699,10 @@ test("shapes of the editor are turned and cover their squares", () => {
 });
 
 test("accuracy is explained, and a judge among the players is named", () => {
-  const share = "Accuracy: the share of plies that cost less than 2 points";
-  assert.equal(explainAccuracy("mcts", ["greedy", "lookahead"]), `${share}.`);
+  const share = "Accuracy: the share of plies that cost less than 3 points";
+  assert.equal(explainAccuracy("mcts", ["greedy", "lookahead"], 3), `${share}.`);
   assert.equal(
-    explainAccuracy("greedy", ["greedy", "lookahead"]),
+    explainAccuracy("greedy", ["greedy", "lookahead"], 3),
     `${share}; greedy judges its own moves, too.`,
   );
 });

@@ -179,7 +179,7 @@ test("a sentence says how a game stands or has ended", () => {
   const lost = watch({ result: { ...fault, winner: 1 } });
   assert.equal(tellGame(lost), "bee wins: ant, crash (it fell).");
   assert.equal(tellGame(lost, { isBrief: true }), "bee wins: ant, crash.");
-  const outside = watch({ result: { ...fault, verdict: "runner-error" } });
+  const outside = watch({ result: { ...fault, verdict: "runner-error", void: true } });
   assert.equal(tellGame(outside), "Void: runner-error (it fell).");
 });
 
@@ -198,8 +198,13 @@ test("points of a side are shown only where they decided the game", () => {
     "",
     "",
   ]);
-  const out = { verdict: "disqualified", winner: null };
+  const out = { verdict: "disqualified", winner: null, void: true };
   assert.deepEqual(tell(out), ["Void: disqualified", "", ""]);
+  const fault = { verdict: "crash", winner: 0, scores: [7, -3] };
+  assert.deepEqual(
+    [0, 1].map((seat) => tellSide(fault, seat, "")),
+    ["won", ""],
+  );
 });
 
 test("a result says why its game was not finished", () => {

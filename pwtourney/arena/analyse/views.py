@@ -30,6 +30,7 @@ from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
 from pwtourney.clock import TimeControl
 from pwtourney.errors import IllegalActionError, NotationError, StoreError, UsageError
+from pwtourney.match.analysis import GRADES
 from pwtourney.notation import action_text, read_action
 from pwtourney.notation.game_text import is_record, parse_record
 from pwtourney.notation.info import MOST_LINES
@@ -106,6 +107,7 @@ class _Desk:
             ],
             "tournament": arena.folder is not None,
             "mostBots": MOST_BOTS,
+            "grades": {grade: least for least, grade in GRADES},
         }
         return make_page(request, "analyse.html.j2", "Analyse", offered=json.dumps(offered))
 

@@ -13,6 +13,7 @@ from pwtourney.arena.tournament_state import RunState, read_state
 from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game
+from pwtourney.report.figures import WORD_HEADINGS
 from pwtourney.report.summary import Summary, summarise
 from pwtourney.report.text.measures import UNKNOWN
 from pwtourney.report.text.rows import format_row, interval_heading
@@ -46,7 +47,7 @@ class Latest:
         self._noted = 0.0
         self._results: list[dict[str, Any]] = []
         self._newest: dict[frozenset[str], str | None] = {}
-        self._table: dict[str, Any] = {"headings": [], "rows": [], "bots": []}
+        self._table: dict[str, Any] = {"headings": [], "words": [], "rows": [], "bots": []}
         self._scores: PairingScores | None = None
         self._upcoming: list[dict[str, Any]] = []
         self._problem = self._lead = ""
@@ -168,4 +169,6 @@ def _tabulate(summary: Summary) -> dict[str, Any]:
         if not row.tally.game_count:
             cells["#"] = UNKNOWN  # before its first game all bots would share a rank
         rows.append([sanitize(cells[heading]) for heading in headings])
-    return {"headings": headings, "rows": rows, "bots": [sanitize(row.bot) for row in ranked]}
+    words = [heading for heading in headings if heading in WORD_HEADINGS]
+    bots = [sanitize(row.bot) for row in ranked]
+    return {"headings": headings, "words": words, "rows": rows, "bots": bots}

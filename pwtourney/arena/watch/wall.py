@@ -16,9 +16,16 @@ from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.http.event_stream import Event
 from pwtourney.arena.infos import BotInfo
-from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SeenPly, SlotReader, parse_game
+from pwtourney.arena.watch.running_games import (
+    NO_GAME,
+    SeenGame,
+    SeenPly,
+    SeenResult,
+    SlotReader,
+    parse_game,
+)
 from pwtourney.errors import PwtourneyError, StoreError
-from pwtourney.notation.game import Game
+from pwtourney.notation.game import Game, Verdict
 from pwtourney.notation.game_data import position_data
 from pwtourney.rules import Edition
 from pwtourney.store import ResultsFolder, Store
@@ -235,7 +242,7 @@ def describe_news(slot: int, new: WallGame, old: WallGame | None, now: float) ->
         "said": _describe_said(game.said),
         "over": game.is_over,
         "live": new.is_live,
-        "result": game.result and game.result._asdict(),
+        "result": game.result and _describe_result(game.result),
         "stored": new.is_stored,
     }
     return news if is_on else news | {"game": _describe_game(game)}
@@ -243,6 +250,10 @@ def describe_news(slot: int, new: WallGame, old: WallGame | None, now: float) ->
 
 def _describe_ply(ply: SeenPly) -> list[Any]:
     return [ply.seat, ply.action, ply.micros, _describe_said(ply.said)]
+
+
+def _describe_result(result: SeenResult) -> dict[str, Any]:
+    return result._asdict() | {"void": Verdict(result.verdict).is_void}
 
 
 def _describe_said(said: BotInfo) -> dict[str, Any] | None:

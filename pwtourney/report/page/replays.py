@@ -227,7 +227,7 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
 
 
 def _describe_ending(record: Game) -> dict[str, Any]:
-    """Return the faults, note and scores of a game, and whether one side is the Automa."""
+    """Return the faults, note and scores of a game; ``automa`` and ``void`` only where true."""
     ending: dict[str, Any] = {
         "faults": [
             [fault.seat, fault.verdict, sanitize(describe_cause(fault))] for fault in record.faults
@@ -235,7 +235,8 @@ def _describe_ending(record: Game) -> dict[str, Any]:
         "note": sanitize(record.note),
         "scores": record.scores,
     }
-    return ending | {"automa": True} if record.automa is not None else ending
+    marks = {"automa": record.automa is not None, "void": record.verdict.is_void}
+    return ending | {name: True for name, holds in marks.items() if holds}
 
 
 def describe_game(record: Game, edition: Edition) -> dict[str, Any]:

@@ -629,6 +629,7 @@ function beginParts() {
     marked: () => {
       if (desk) drawLines(desk);
     },
+    grades: offered.grades,
   });
   beginEditor({
     current: () => desk && { edition: desk.study.edition, position: desk.current.point.position },

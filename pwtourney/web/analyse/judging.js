@@ -10,7 +10,7 @@ import { findJudge, listJudges, nameJudge } from "./judges.js";
 import { keepJudge, readJudge } from "./sources.js";
 import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js";
 
-/** @import { AskedBot, Evaluated, LineNode, Source, Study } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, LineNode, Offer, Source, Study } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
@@ -19,11 +19,10 @@ import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js"
  *   place: () => number,
  *   boards: () => Boards | null,
  *   marked: () => void,
+ *   grades: Offer["grades"],
  * }} JudgingHooks callbacks of the view: `place` returns the shown ply, `marked` is called when
- *   plies have new marks
+ *   plies have new marks; and the least cost of a ply of each grade
  */
-
-const NOTE = "A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.";
 
 const MEMORY = "analyse-judge"; // the bot that the reader has chosen last, in whatever game
 
@@ -129,6 +128,12 @@ function tellMute({ name }) {
   return `${name} says no margin, so it cannot tell what a ply cost.`;
 }
 
+/** Say what the grades mean. */
+function explainGrades() {
+  const { blunder, mistake, inaccuracy } = hooks.grades;
+  return `A blunder costs ${blunder} points or more, a mistake ${mistake}, an inaccuracy ${inaccuracy}.`;
+}
+
 /** Draw how well both players did, and the list of costly plies. */
 function drawBlunders() {
   $("blunders").hidden = !judge;
@@ -138,10 +143,11 @@ function drawBlunders() {
   const when = judge.made ? `, ${new Date(1000 * judge.made).toLocaleDateString("en-CA")}` : "";
   $("blunders-about").textContent = isMute
     ? tellMute(judge)
-    : `By ${nameChosen()} a position${when}. ${NOTE}`;
+    : `By ${nameChosen()} a position${when}. ${explainGrades()}`;
   const boards = hooks.boards();
   const go = (/** @type {number} */ ply) => hooks.go(line[ply]);
-  if (boards) drawSummary(judge, { names: opened.names, boards, go });
+  const least = hooks.grades.inaccuracy;
+  if (boards) drawSummary(judge, { names: opened.names, boards, go, least });
   $("blunder-list").replaceChildren(...listGraded(judge).map(drawCostly));
   enableNext();
 }

@@ -32,10 +32,11 @@ export function describeSkill({ plies, mean_loss: loss, accuracy }) {
  * Say what accuracy is, and whether the judge is one of the players.
  * @param {string} judge
  * @param {string[]} names of the players
+ * @param {number} least the points that a ply with a grade costs at least
  */
-export function explainAccuracy(judge, names) {
+export function explainAccuracy(judge, names, least) {
   const own = names.includes(judge) ? `; ${judge} judges its own moves, too` : "";
-  return `Accuracy: the share of plies that cost less than 2 points${own}.`;
+  return `Accuracy: the share of plies that cost less than ${least} points${own}.`;
 }
 
 /**
@@ -115,9 +116,10 @@ function drawRow(heading, cells) {
 /**
  * Draw how well both players did, as a bot evaluates it.
  * @param {AskedBot} bot
- * @param {{ names: string[], boards: Boards, go: (ply: number) => void }} drawing `go` shows a ply
+ * @param {{ names: string[], boards: Boards, go: (ply: number) => void, least: number }} drawing `go`
+ *   shows a ply, `least` is what a ply with a grade costs at least
  */
-export function drawSummary(bot, { names, boards, go }) {
+export function drawSummary(bot, { names, boards, go, least }) {
   const table = $("players-judged");
   const head = query(table, "thead tr");
   const chosen = head.children.length > 1 ? readSeats() : [0, 1];
@@ -139,7 +141,7 @@ export function drawSummary(bot, { names, boards, go }) {
     return drawRow([mark, key], cells);
   });
   query(table, "tbody").replaceChildren(...rows, ...counts);
-  $("accuracy-note").textContent = explainAccuracy(bot.name, names);
+  $("accuracy-note").textContent = explainAccuracy(bot.name, names, least);
 }
 
 /** Forget which players were chosen: another game was opened. */

@@ -32,10 +32,10 @@ import { drawTrack } from "./way.js";
  * @param {Ending} ending
  * @param {string[]} names
  */
-export function nameEnding({ verdict, winner, scores }, names) {
+export function nameEnding({ verdict, winner, scores, void: isVoid = false }, names) {
   const isTie = winner !== null && scores[0] === scores[1];
   if (verdict === "finished") return isTie ? `Tie: ${names[winner]} arrived first` : "Final score";
-  return winner === null ? tellNobody(verdict) : "Decided by a fault";
+  return winner === null ? tellNobody(verdict, isVoid) : "Decided by a fault";
 }
 
 /**
@@ -43,11 +43,12 @@ export function nameEnding({ verdict, winner, scores }, names) {
  * nothing about a game that a fault has ended, and the title says why nobody has won.
  * @param {Ending} ending
  * @param {number} seat
+ * @param {string} [loss] what the loser by a fault has
  */
-export function tellSide({ verdict, winner, scores }, seat) {
+export function tellSide({ verdict, winner, scores }, seat, loss = verdict) {
   if (verdict === "finished") return formatScore(scores[seat]);
   if (winner === null) return "";
-  return winner === seat ? "won" : verdict;
+  return winner === seat ? "won" : loss;
 }
 
 /**

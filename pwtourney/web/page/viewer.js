@@ -132,7 +132,7 @@ function drawPosition(open) {
       before: ply ? positions[ply - 1] : null,
       turns: [0, 1].map((seat) => (position.toMove === seat && !isOver ? "to move" : "")),
       isOver,
-      ending: { verdict, winner: open.winner, scores: game.scores },
+      ending: { verdict, winner: open.winner, scores: game.scores, void: Boolean(game.void) },
       isStep: ply === drawn + 1,
     },
   );

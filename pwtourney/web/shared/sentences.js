@@ -6,8 +6,6 @@ import { findPlaced, nameColumn, nameSquare } from "./shapes.js";
 
 export const SEATS = ["first", "second"];
 
-const VOID = new Set(["disqualified", "runner-error"]); // games with these verdicts are void
-
 /** @type {Record<string, string>} */
 const SECOND_PERSON = { is: "are", has: "have" };
 
@@ -23,9 +21,10 @@ export function count(number, word) {
 /**
  * Say why a game that was not finished has no winner: it is void, or both bots failed.
  * @param {string} verdict of the first fault, unless the game is void
+ * @param {boolean} isVoid
  */
-export function tellNobody(verdict) {
-  return VOID.has(verdict) ? `Void: ${verdict}` : `Both failed; first fault: ${verdict}`;
+export function tellNobody(verdict, isVoid) {
+  return isVoid ? `Void: ${verdict}` : `Both failed; first fault: ${verdict}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /* What stands next to watched games: the last results with their reasons and links, the standings,
    and how far the run is. */
+import { tellSide } from "../game/spectated.js";
 import { $, make, refresh } from "../shared/dom.js";
-import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 import { formatGame } from "../shared/game_address.js";
 import { makeStandings } from "./standings.js";
@@ -49,17 +49,6 @@ export function drawProgress(news, hasStopped) {
 }
 
 /**
- * Return the points of a seat; of a game that a fault has ended, a mark for the winner, because the
- * points did not decide it.
- * @param {LastResult} result
- * @param {number} seat
- */
-function tellPoints({ verdict, winner, scores }, seat) {
-  if (verdict === "finished") return formatScore(scores[seat]);
-  return winner === seat ? "won" : "";
-}
-
-/**
  * Draw a result as a link to its game.
  * @param {LastResult} result
  * @param {string} root the path of the tournament
@@ -70,7 +59,8 @@ function drawResult(result, root, isFresh) {
   const link = make("a", { href: formatGame(root, result.id) });
   result.bots.forEach((bot, seat) => {
     const kind = result.winner === seat ? "won" : "";
-    const score = make("span", { class: `points ${kind}` }, tellPoints(result, seat));
+    // why a bot has lost by a fault stands below
+    const score = make("span", { class: `points ${kind}` }, tellSide(result, seat, ""));
     link.append(make("span", { class: kind }, bot), score);
   });
   const reason = tellReason(result);

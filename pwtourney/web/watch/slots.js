@@ -144,9 +144,11 @@ export function timeLeft(game, seat, now) {
  * @param {NonNullable<SlotGame["result"]>} result
  * @param {boolean} isBrief
  */
-function describeFault(bots, { verdict, message, winner }, isBrief) {
+function describeFault(bots, { verdict, message, winner, void: isVoid = false }, isBrief) {
   const end =
-    winner === null ? tellNobody(verdict) : `${bots[winner]} wins: ${bots[1 - winner]}, ${verdict}`;
+    winner === null
+      ? tellNobody(verdict, isVoid)
+      : `${bots[winner]} wins: ${bots[1 - winner]}, ${verdict}`;
   return `${end}${message && !isBrief ? ` (${message})` : ""}.`;
 }
 

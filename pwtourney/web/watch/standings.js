@@ -4,7 +4,6 @@ import { signNumbers } from "../shared/gauges.js";
 
 /** @import { LatestNews } from "../types.d.ts" */
 
-const WORDS = new Set(["Bot"]);
 const MOVING = 280; // milliseconds for which a row moves
 const MARKED = 6000; // milliseconds for which a mark says that it has moved
 
@@ -40,12 +39,12 @@ export function makeStandings(root) {
   const moved = new Map();
 
   /**
-   * @param {string} heading
+   * @param {boolean} isWord
    * @param {string} cell
    * @param {string} bot
    */
-  const drawCell = (heading, cell, bot) => {
-    if (!WORDS.has(heading)) return make("td", {}, signNumbers(cell));
+  const drawCell = (isWord, cell, bot) => {
+    if (!isWord) return make("td", {}, signNumbers(cell));
     const name = make("th", { scope: "row", class: "word" });
     const address = `${root}/tournament#${new URLSearchParams({ bot })}`;
     name.append(make("a", { href: address }, cell));
@@ -56,10 +55,11 @@ export function makeStandings(root) {
    * @param {LatestNews["table"]} table
    * @param {string[]} bots
    */
-  const drawRows = ({ headings, rows }, bots) =>
+  const drawRows = ({ headings, words, rows }, bots) =>
     rows.map((cells, rank) => {
       const row = make("tr", { "data-rank": rank });
-      row.append(...cells.map((cell, place) => drawCell(headings[place], cell, bots[rank])));
+      const isWord = headings.map((heading) => words.includes(heading));
+      row.append(...cells.map((cell, place) => drawCell(isWord[place], cell, bots[rank])));
       const { rise, until } = moved.get(bots[rank]) ?? { rise: 0, until: 0 };
       const left = until - performance.now();
       if (rise && left > 0) {
@@ -98,7 +98,7 @@ export function makeStandings(root) {
     const tops = noteTops([...(box.tBodies[0]?.rows ?? [])]);
     ranked = table.bots;
     const head = make("tr");
-    const kinds = table.headings.map((heading) => (WORDS.has(heading) ? "word" : ""));
+    const kinds = table.headings.map((heading) => (table.words.includes(heading) ? "word" : ""));
     head.append(
       ...table.headings.map((heading, place) =>
         make("th", { scope: "col", class: kinds[place] }, heading),
