@@ -321,7 +321,6 @@ export interface TableState {
   plies: TablePly[];
   /** What each of the plies changes. */
   changes: Change[];
-  scores: number[];
   turn: Seat | null;
   choices: Choices | null;
   undo: string;

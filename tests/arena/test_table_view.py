@@ -71,7 +71,6 @@ def test_page_shows_the_whole_state_of_a_table(tmp_path: Path) -> None:
                 "version": 1,
                 "plies": [],
                 "changes": [],
-                "scores": [5 - 162, 5 - 162],
                 "turn": 0,
                 "undo": "there is nothing to take back",
                 "clock": {"limits": [60_000, 2500], "spent": 0, "running": False},

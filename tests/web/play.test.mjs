@@ -279,7 +279,6 @@ const STATE = {
     [1, 0, 1, 1, 1],
     [2, 0, 2, 2, 1],
   ],
-  scores: [0, 0],
   turn: 0,
   choices: CHOICES,
   undo: "",

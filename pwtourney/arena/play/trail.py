@@ -34,7 +34,7 @@ class Trail:
         self._changes[count - 1 :] = [_describe_change(before, game.state, action, self._is_solo)]
 
     def describe(self) -> dict[str, Any]:
-        """Return the start position, the plies, their changes and the scores for a page.
+        """Return the start position, the plies and their changes for a page.
 
         A change is described by `Change`. One by which late patches join the circle has the whole
         ``circle`` as well, because a page does not know their order before.
@@ -48,7 +48,6 @@ class Trail:
             "start": position_data(self._states[0].hide_late(), self._marks, automa=self._is_solo),
             "plies": plies,
             "changes": self._changes[: len(plies)],
-            "scores": list(game.scores),
         }
 
     @property

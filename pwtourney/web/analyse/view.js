@@ -1,6 +1,7 @@
 /* The game view of an analysis: the shown position, and a patch in hand to try other moves with, as
    at a table. */
 import { Hand } from "../game/hand.js";
+import { drawHeld, findNumbered } from "../game/held.js";
 import { makeOffer } from "../game/offer.js";
 import { beginPointing, takeInHand } from "../game/pointing.js";
 import { findField, makeSeats } from "../game/seats.js";
@@ -45,19 +46,10 @@ export function makeView(study, tryMove) {
   const findStep = () => planned ?? findOffered(choices, hand)?.step ?? null;
 
   const showHand = () => {
-    seats.drawHand(hand, mySeat());
-    const isPatch = hand.patch !== null && hand.patch !== "leather";
-    $("turn", HTMLButtonElement).disabled = !isPatch;
-    $("flip", HTMLButtonElement).disabled = !isPatch;
-    $("drop", HTMLButtonElement).disabled = hand.patch === null;
-    $("play", HTMLButtonElement).disabled = !hand.isLegal();
-    queryAll(document, "[data-card]").forEach((card) => {
-      card.setAttribute("aria-pressed", String(String(hand.patch) === card.dataset.card));
-    });
+    drawHeld($("game"), seats, hand, mySeat(), true);
     queryAll($("circle"), ".offered").forEach((item) => {
       item.classList.toggle("chosen", String(hand.patch) === item.dataset.patch);
     });
-    $("game").classList.toggle("holding", hand.patch !== null);
     const [text, kind] = instruct(choices, hand, findStep(), edition.currency);
     $("preview").textContent = text;
     $("preview").className = `preview ${kind}`;
@@ -104,10 +96,7 @@ export function makeView(study, tryMove) {
     {
       hand,
       seat: mySeat,
-      take: (patch) => {
-        hand.take(patch === "leather" ? patch : Number(patch));
-        drawWay();
-      },
+      taken: drawWay,
       changed: showHand,
     },
     closing.signal,
@@ -201,10 +190,7 @@ export function makeView(study, tryMove) {
     isHolding: () => hand.patch !== null,
     /** Return the patch that a number key takes; null for none.
         @param {number} number */
-    findPatch: (number) => {
-      if (number === 1 && choices?.leather) return "leather";
-      return choices?.patches?.[number - 1]?.patch ?? null;
-    },
+    findPatch: (number) => findNumbered(choices, number),
     /** @param {number} [step] quarters clockwise */
     turn: (step = 1) => reshape(() => hand.rotate(step)),
     flip: () => reshape(() => hand.flip()),

@@ -14,9 +14,10 @@ import { makeCarrier } from "./carrying.js";
  * @typedef {{
  *   hand: Hand,
  *   seat: () => Seat | null,
- *   take: (patch: string) => void,
+ *   taken: () => void,
  *   changed: (isSettled?: boolean) => void,
- * }} Acts callbacks of the table: `seat` returns the seat that the reader can play, null for none
+ * }} Acts callbacks of the table: `seat` returns the seat that the reader can play, null for none;
+ *   `taken` is called when a patch was taken in hand
  */
 
 const START = 6; // pixels: a shorter movement is a click
@@ -68,7 +69,10 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
       held = null; // the turn has passed in the meantime
       return false;
     }
-    if (pointer.patch !== null) acts.take(pointer.patch);
+    if (pointer.patch !== null) {
+      hand.take(pointer.patch === "leather" ? pointer.patch : Number(pointer.patch));
+      acts.taken();
+    }
     carrier.take(pointer);
     return true;
   };

@@ -7,7 +7,7 @@ import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make, onClick, onColourChange, query, targetOf } from "../shared/dom.js";
-import { formatPicture } from "../shared/picture.js";
+import { formatGamePicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatGame } from "../shared/game_address.js";
@@ -90,17 +90,6 @@ function nameGame({ id, names }) {
  */
 function isAutoma({ game }, seat) {
   return seat === 1 && Boolean(game.automa);
-}
-
-/**
- * Return the current score of a seat; null for the Automa, whose score depends on its level and is
- * counted at the end.
- * @param {Shown} open
- * @param {Seat} seat
- */
-function findScore(open, seat) {
-  if (ply === lastPly(open)) return open.game.scores[seat];
-  return open.positions[ply].players[seat].score;
 }
 
 /**
@@ -346,13 +335,12 @@ export function formatShown() {
   const last = played ? `: ${open.names[played[0]]} ${played[1]}` : "";
   const words = {
     names: open.names,
-    scores: [0, 1].map((seat) => findScore(open, seat)),
     title: nameGame(open),
     caption: `Ply ${ply} of ${lastPly(open)}${last}`,
     automa: isAutoma(open, 1),
   };
-  const before = ply ? open.positions[ply - 1] : null;
-  return formatPicture(boards, open.positions[ply], before, words);
+  const scores = ply === lastPly(open) ? open.game.scores : null;
+  return formatGamePicture(boards, open.positions, ply, scores, words);
 }
 
 /** Return the file name of a picture.

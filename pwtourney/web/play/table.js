@@ -1,6 +1,7 @@
 /* The page of a table: show its state from the server, and send the actions of a person. */
 import { guardFocus } from "../game/focus.js";
 import { Hand } from "../game/hand.js";
+import { drawHeld, findNumbered } from "../game/held.js";
 import { listenToKeys } from "../game/keys.js";
 import { makeOffer } from "../game/offer.js";
 import { makePlayers } from "../game/players.js";
@@ -28,7 +29,7 @@ import {
 } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
-import { formatPicture } from "../shared/picture.js";
+import { captionPly, formatGamePicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { describeTurn, showClocks } from "./clocks.js";
@@ -231,16 +232,7 @@ function enable(id, isOn) {
  */
 function showHand(isSettled = false) {
   if (hand.patch === null) pointing.drop();
-  seats.drawHand(hand, mySeat());
-  const canTurn = hand.patch !== null && hand.patch !== "leather";
-  enable("turn", canTurn);
-  enable("flip", canTurn);
-  enable("drop", hand.patch !== null);
-  enable("play", sent === null && hand.isLegal());
-  queryAll(document, "[data-card]").forEach((card) => {
-    card.setAttribute("aria-pressed", String(String(hand.patch) === card.dataset.card));
-  });
-  $("table").classList.toggle("holding", hand.patch !== null);
+  drawHeld($("table"), seats, hand, mySeat(), sent === null);
   const action = hand.action();
   if (isSettled || !action) {
     look();
@@ -610,22 +602,19 @@ function resign() {
   }, SURE);
 }
 
-/** Return the picture of the shown position; the Automa has no score before the end. */
+/** Return the picture of the shown position. */
 function describePicture() {
-  const { automa } = seated;
   const number = shownNumber();
-  const last = state.plies[number - 1];
-  const scores = past === null ? state.scores : positions[number].players.map(({ score }) => score);
   const words = {
     names,
-    automa,
+    automa: seated.automa,
     title: `${names[0]} against ${names[1]}`,
-    scores: scores.map((score, seat) => (seat && automa && !state.over ? null : score)),
-    caption: last ? `Ply ${number}: ${names[last[0]]} ${last[1]}` : "The start",
+    caption: captionPly(names, state.plies, number),
   };
+  const scores = past === null && state.over ? state.over.scores : null;
   return {
     name: `game-${facts.id}-ply-${number}`,
-    text: formatPicture(boards, positions[number], positions[number - 1] ?? null, words),
+    text: formatGamePicture(boards, positions, number, scores, words),
   };
 }
 
@@ -657,10 +646,7 @@ function takeBack() {
 const pointing = beginPointing($("table"), boards, {
   hand,
   seat: mySeat,
-  take: (patch) => {
-    hand.take(patch === "leather" ? patch : Number(patch));
-    drawWay();
-  },
+  taken: drawWay,
   changed: showHand,
 });
 const focus = guardFocus($("table"), () => (state.over ? $("rematch") : findField(mySeat())));
@@ -670,10 +656,7 @@ function listen() {
   listenToKeys(
     {
       isHolding: () => hand.patch !== null,
-      findPatch: (number) => {
-        if (number === 1 && state.choices?.leather) return "leather";
-        return state.choices?.patches?.[number - 1]?.patch ?? null;
-      },
+      findPatch: (number) => findNumbered(state.choices, number),
       choose: (patch) => choose(patch, true),
       move: (down, right) => {
         hand.move(down, right);

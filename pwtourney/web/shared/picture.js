@@ -6,7 +6,7 @@ import { formatScore } from "./gauges.js";
 import { RING_SIDE, drawRing } from "./ring.js";
 import { describePurse } from "./sentences.js";
 
-/** @import { Look, PictureWords, Position, Quilt, Seat } from "../types.d.ts" */
+/** @import { Look, PictureWords, Played, Position, Quilt, Seat } from "../types.d.ts" */
 /** @import { Boards } from "./boards.js" */
 
 const [WIDTH, HEIGHT] = [1110, 520];
@@ -141,4 +141,33 @@ function drawPicture(boards, position, before, words, dark = isDark()) {
 export function formatPicture(boards, position, before, words) {
   const picture = drawPicture(boards, position, before, words);
   return `${new XMLSerializer().serializeToString(picture)}\n`;
+}
+
+/**
+ * Return a picture of a position of a game as the text of an SVG file.
+ * @param {Boards} boards
+ * @param {Position[]} positions
+ * @param {number} number of the position, which is that of the ply before it
+ * @param {number[] | null} scores those of the result at the end; before it null: the position has
+ *   scores, but for the Automa, whose level counts its own at the end
+ * @param {Omit<PictureWords, "scores">} words
+ */
+export function formatGamePicture(boards, positions, number, scores, words) {
+  const position = positions[number];
+  return formatPicture(boards, position, positions[number - 1] ?? null, {
+    ...words,
+    scores: scores ?? position.players.map(({ score }) => score),
+  });
+}
+
+/**
+ * Return the words below a picture of a game that may go on.
+ * @param {string[]} names
+ * @param {Played[]} plies
+ * @param {number} number of the position
+ */
+export function captionPly(names, plies, number) {
+  if (!number) return "The start";
+  const [seat, action] = plies[number - 1];
+  return `Ply ${number}: ${names[seat]} ${action}`;
 }

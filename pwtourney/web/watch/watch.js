@@ -5,7 +5,7 @@ import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, markReady, onClick, onColourChange, readFacts } from "../shared/dom.js";
 import { formatTime } from "../shared/gauges.js";
-import { formatPicture } from "../shared/picture.js";
+import { captionPly, formatGamePicture } from "../shared/picture.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatGame, formatPly, parseOldGame, parsePly } from "../shared/game_address.js";
 import { Featured, formatWish, listAll, parseWish } from "./featured.js";
@@ -28,7 +28,7 @@ import { drawUpcoming, listUnbegun } from "./upcoming.js";
 import { Wall } from "./wall.js";
 import { drawNeighbours, drawWays, setWay, showNothing, tellState } from "./ways.js";
 
-/** @import { LatestNews, Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
+/** @import { LatestNews, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
 
 const PACE = 2500; // milliseconds between two sentences, which a screen reader has to read
 const AGAIN = 2000; // milliseconds until the next try after the server has refused
@@ -71,16 +71,6 @@ let hear;
 const heard = new Promise((resolve) => {
   hear = resolve;
 });
-
-/**
- * Return the current score of a seat; null for the Automa, whose score depends on its level and is
- * counted at the end.
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function findScore({ result, now }, seat) {
-  return result ? result.scores[seat] : now.players[seat].score;
-}
 
 /** @param {SlotGame} game */
 function showClocksOfLarge(game) {
@@ -406,21 +396,17 @@ function describePicture() {
   if (!game) return null;
   const { bots, automa, start } = game.facts;
   const number = past ?? game.plies.length;
-  const last = game.plies[number - 1];
   const positions = listPositions(edition, { ...game, start });
   const words = {
     names: bots,
     automa: Boolean(automa),
     title: `Game ${nameGame(game)}: ${bots[0]} against ${bots[1]}`,
-    scores:
-      past === null
-        ? [0, 1].map((seat) => findScore(game, seat))
-        : positions[number].players.map(({ score }) => score),
-    caption: last ? `Ply ${number}: ${bots[last[0]]} ${last[1]}` : "The start",
+    caption: captionPly(bots, game.plies, number),
   };
+  const scores = past === null ? (game.result?.scores ?? null) : null;
   return {
     name: `game-${nameGame(game)}-ply-${number}`,
-    text: formatPicture(boards, positions[number], positions[number - 1] ?? null, words),
+    text: formatGamePicture(boards, positions, number, scores, words),
   };
 }
 
