@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pwtourney.clock import TimeControl
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.rules import Deal, Edition, State
-from pwtourney.rules.automa import AUTOMA_NAME, Automa
+from pwtourney.rules.automa import AUTOMA_NAME, Automa, list_bot_seats
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
@@ -71,7 +71,21 @@ class GameSetup(NamedTuple):
     @property
     def bot_seats(self) -> tuple[int, ...]:
         """The seats of bots, without that of the Automa."""
-        return (0,) if self.automa else (0, 1)
+        return list_bot_seats(self.automa)
+
+    def record(self, verdict: Verdict) -> Game:
+        """Return the record of a game without plies, which nobody has won."""
+        return Game(
+            bots=(self.bots[0].id, self.bots[1].id),
+            edition=self.edition.name,
+            deal=self.deal,
+            seeds=self.seeds,
+            plies=(),
+            verdict=verdict,
+            winner=None,
+            scores=(0, 0),
+            automa=self.automa,
+        )
 
 
 class Job(NamedTuple):
@@ -98,15 +112,4 @@ class PairResult(NamedTuple):
 
 def void_game(setup: GameSetup, reason: str, verdict: Verdict = Verdict.RUNNER_ERROR) -> Game:
     """Return a game that was not played, or does not count, through no fault of its bots."""
-    return Game(
-        bots=(setup.bots[0].id, setup.bots[1].id),
-        edition=setup.edition.name,
-        deal=setup.deal,
-        seeds=setup.seeds,
-        plies=(),
-        verdict=verdict,
-        winner=None,
-        scores=(0, 0),
-        note=reason,
-        automa=setup.automa,
-    )
+    return setup.record(verdict)._replace(note=reason)

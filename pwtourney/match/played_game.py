@@ -74,18 +74,12 @@ class PlayedGame:
 
     def record(self) -> Game:
         """Return the game in its stored form, without its bots' resource usage."""
-        setup = self.setup
-        return Game(
-            bots=(setup.bots[0].id, setup.bots[1].id),
-            edition=setup.edition.name,
-            deal=setup.deal,
-            seeds=setup.seeds,
+        verdict = self.faults[0].verdict if self.faults else Verdict.FINISHED
+        return self.setup.record(verdict)._replace(
             plies=tuple(self.plies),
-            verdict=self.faults[0].verdict if self.faults else Verdict.FINISHED,
             winner=self.winner,
             scores=self.scores,
             faults=tuple(self.faults),
-            automa=setup.automa,
         )
 
     # Playing.

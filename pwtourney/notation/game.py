@@ -6,7 +6,8 @@ from operator import add
 from typing import Any, NamedTuple
 
 from pwtourney.rules import Deal, State
-from pwtourney.rules.automa import Automa
+from pwtourney.rules.automa import Automa, list_bot_seats
+from pwtourney.sanitize import sanitize
 
 __all__ = ["MOST_BORN", "SEATS", "UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
 
@@ -195,6 +196,11 @@ class Game(NamedTuple):
         return next((fault.message for fault in self.faults), self.note)
 
     @property
+    def outcome(self) -> str:
+        """Who wins, as in ``wren wins`` or ``nobody wins``, without control characters."""
+        return "nobody wins" if self.winner is None else f"{sanitize(self.bots[self.winner])} wins"
+
+    @property
     def margin(self) -> int | None:
         """The points by which the first seat won, negative if it lost; None if a fault ended it."""
         return self.scores[0] - self.scores[1] if self.verdict is Verdict.FINISHED else None
@@ -228,7 +234,7 @@ class Game(NamedTuple):
     @property
     def bot_seats(self) -> tuple[int, ...]:
         """The seats of bots, without that of the Automa."""
-        return (0,) if self.automa else (0, 1)
+        return list_bot_seats(self.automa)
 
     @property
     def halves(self) -> int | None:

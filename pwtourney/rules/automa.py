@@ -28,6 +28,7 @@ __all__ = [
     "Level",
     "Solo",
     "find_level",
+    "list_bot_seats",
     "richest_income",
     "why_no_automa",
 ]
@@ -70,6 +71,11 @@ class Automa(NamedTuple):
 
     level: str
     tactical: bool = False
+
+
+def list_bot_seats(automa: Automa | None) -> tuple[int, ...]:
+    """Return the seats of bots in a game, without that of the Automa, if it plays."""
+    return (0,) if automa else (0, 1)
 
 
 class AutomaTurn(NamedTuple):

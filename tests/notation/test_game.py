@@ -105,6 +105,16 @@ def test_game_is_explained_by_what_decided_it() -> None:
     assert lost.explanation == "fell"
 
 
+def test_outcome_names_the_winner_without_control_characters() -> None:
+    """A name may have any character."""
+    named = WON._replace(bots=("a\x1b[1m", "b"))
+    assert [named._replace(winner=winner).outcome for winner in (0, 1, None)] == [
+        "a?[1m wins",
+        "b wins",
+        "nobody wins",
+    ]
+
+
 def test_usage_adds_up_except_the_peak() -> None:
     """Seconds and bytes are summed; the peak of memory is the larger of the two."""
     first = Usage(start=1, pondering=2, peak=30, received=4, written=5, stderr=6)

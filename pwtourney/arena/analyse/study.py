@@ -221,7 +221,6 @@ def _describe_ply(ply: Ply) -> Mapping[str, Any]:
 def _describe_result(game: Game) -> str:
     """Return a sentence with the scores, the winner and the verdict."""
     first, second = (sanitize(name) for name in game.bots)
-    winner = "nobody wins" if game.winner is None else f"{(first, second)[game.winner]} wins"
     verdict = "" if game.verdict == "finished" else f" ({game.verdict})"
     first_score, second_score = map(sign_numbers, game.scores)
-    return f"{first} {first_score}, {second} {second_score}: {winner}{verdict}"
+    return f"{first} {first_score}, {second} {second_score}: {game.outcome}{verdict}"

@@ -243,10 +243,13 @@ def print_result(game: Game, console: Console) -> None:
         print_line(console, f"{game.bots[fault.seat]}: {fault.verdict}: {sanitize(fault.message)}")
         for line in fault.stderr.splitlines()[-_STDERR_LINES:]:
             print_line(console, f"  | {sanitize(line)}")
-    scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
-    winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
     level = f" ({game.automa.level})" if game.automa else ""
-    print_line(console, f"{scores}{level}: {winner}")
+    print_line(console, f"{_describe_scores(game)}{level}: {game.outcome}")
+
+
+def _describe_scores(game: Game) -> str:
+    first, second = map(sanitize, game.bots)
+    return f"{first} {game.scores[0]}, {second} {game.scores[1]}"
 
 
 def print_record(game: Game, edition: Edition, console: Console, at: int | None = None) -> None:
@@ -265,9 +268,8 @@ def print_record(game: Game, edition: Edition, console: Console, at: int | None 
         if at in (None, number):
             console.print(boards.draw(state, names, console.width))
     if at is None:
-        winner = "nobody wins" if game.winner is None else f"{names[game.winner]} wins"
-        scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
-        console.print(f"{scores}: {winner} ({sanitize(game.verdict)})", markup=False)
+        result = f"{_describe_scores(game)}: {game.outcome} ({sanitize(game.verdict)})"
+        console.print(result, markup=False)
 
 
 def print_analysis(
