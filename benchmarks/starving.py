@@ -15,9 +15,9 @@ from typing import get_args
 import click
 
 import pwtourney
+from pwtourney.constants import Pondering
 from pwtourney.notation.game import Game
 from pwtourney.sandbox.backends import BACKENDS
-from pwtourney.sandbox.isolation import Pondering
 
 __all__ = ["HONEST", "KINDS", "THIEF", "play"]
 

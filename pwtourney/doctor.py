@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.config.model import IMPLIED
+from pwtourney.constants import LOCK
 from pwtourney.errors import StoreError, UsageError, install_command
 from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
@@ -33,7 +34,7 @@ from pwtourney.sandbox.launch import Launch, Limits, limits_guard, parent_guard
 from pwtourney.sandbox.seccomp import seccomp_problem
 from pwtourney.schedule import Schedule
 from pwtourney.store import ResultsFolder
-from pwtourney.store.filesystem import LOCK, list_traits
+from pwtourney.store.filesystem import list_traits
 from pwtourney.store.folder import list_database_files
 from pwtourney.tournament import Plan, find_bot, load_tournament, make_plan
 

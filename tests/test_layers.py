@@ -13,6 +13,7 @@ import pwtourney
 ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "compact_json": 0,
+    "constants": 0,
     "errors": 0,
     "home_directory": 0,
     "sanitize": 0,
@@ -57,6 +58,7 @@ FLOORS = {
 }
 STANDARD_ONLY = (
     "compact_json",
+    "constants",
     "errors",
     "home_directory",
     "on_demand",

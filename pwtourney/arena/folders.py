@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.arena.shelf import Shelf
+from pwtourney.constants import LOCK
 from pwtourney.errors import StoreError
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.store.filesystem import LOCK
 from pwtourney.store.folder import LIVE, PAUSED, RUNNING
 
 __all__ = ["OpenedFolder", "find_sample", "open_folder"]

@@ -6,6 +6,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
+from pwtourney.constants import LOCK, RESULTS_DATABASE
 from pwtourney.text_files import clean_text
 
 __all__ = [
@@ -38,7 +39,7 @@ LEFT_OUT = (
 )
 """Folders that hold nothing of a bot, or that tools create again."""
 
-_MARKS = ("games.sqlite", "run.lock", "pyvenv.cfg", "conda-meta")
+_MARKS = (RESULTS_DATABASE, LOCK, "pyvenv.cfg", "conda-meta")
 """A folder that contains one of these holds a tournament's results, or will, or is an environment.
 
 In a virtual environment of Python or conda others' packages are installed, as in ``.venv``.

@@ -20,6 +20,7 @@ from pwtourney.cli.common import (
 )
 from pwtourney.cli.playing import diagnose_failure, open_room
 from pwtourney.clock import TimeControl
+from pwtourney.constants import SandboxChoice
 from pwtourney.errors import (
     EXIT_FAILED,
     EXIT_OK,
@@ -51,7 +52,6 @@ from pwtourney.report.text.boards import (
     print_result,
 )
 from pwtourney.rules import Edition, deal
-from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import GAME_NAME, ResultsFolder, Store, find_results
 from pwtourney.text_files import TextError, clean_text, read_text
@@ -85,7 +85,7 @@ def play(
     no_timeout: bool,
     show: bool,
     log: Path | None,
-    sandbox: Wanted,
+    sandbox: SandboxChoice,
     trusted: bool,
     save: Path | None,
 ) -> int:
@@ -152,7 +152,12 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
 
 
 def _seat_players(
-    room: BotRoom, texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
+    room: BotRoom,
+    texts: Sequence[str],
+    control: TimeControl,
+    sandbox: SandboxChoice,
+    *,
+    trusted: bool,
 ) -> list[BotSpec]:
     """Seat bots and people; raises `UsageError` for a person without a terminal."""
     people = [text == HUMAN.id for text in texts]
@@ -216,7 +221,9 @@ def _make_page(name: str) -> str:
         return game_page(game, store.edition(), store.meta().name)
 
 
-def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
+def analyse(
+    game: str, bot: str, move: int, as_json: bool, sandbox: SandboxChoice, trusted: bool
+) -> int:
     """Let a bot evaluate every position of GAME: a file, FOLDER:37 or FOLDER:PAIR.GAME."""
     record, edition = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
@@ -306,7 +313,12 @@ def write_game(path: Path, game: Game, edition: Edition) -> None:
 
 
 def ask_about_file(
-    game: str, bot: str, seat: int | None, control: TimeControl, sandbox: Wanted, trusted: bool
+    game: str,
+    bot: str,
+    seat: int | None,
+    control: TimeControl,
+    sandbox: SandboxChoice,
+    trusted: bool,
 ) -> int:
     """Ask a bot about a game in a file, which may have people in its seats."""
     record, edition = find_game(game)
@@ -323,7 +335,7 @@ def rerun(
     bot: str | None,
     seat: int | None,
     move: int,
-    sandbox: Wanted,
+    sandbox: SandboxChoice,
     trusted: bool,
     show: bool,
 ) -> int:

@@ -4,10 +4,12 @@ Slow imports happen when a value is read, not while a shell asks for completions
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 from click.shell_completion import CompletionItem
+
+from pwtourney.constants import RESULTS_DATABASE, SandboxChoice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +22,7 @@ __all__ = [
     "ResultsPath",
     "SeatName",
     "all_tables_option",
+    "deal_option",
     "details_option",
     "dry_option",
     "edition_option",
@@ -28,6 +31,8 @@ __all__ = [
     "grace_option",
     "json_option",
     "level_option",
+    "los_option",
+    "matrix_option",
     "move_option",
     "quiet_option",
     "read_duration",
@@ -45,9 +50,6 @@ __all__ = [
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_DATABASE = "games.sqlite"
-"""The file that marks a results folder, as in `pwtourney.store`, which would load a database."""
-
 
 def _offer(words: Iterable[str], typed: str, otherwise: str = "file") -> list[CompletionItem]:
     """Return the words that begin as typed, once each; without any, let the shell find files.
@@ -64,8 +66,8 @@ def _list_results(typed: str) -> list[str]:
     from glob import escape, glob
     from pathlib import Path
 
-    named = [path.parent.name for path in sorted(Path("results").glob(f"*/{_DATABASE}"))]
-    paths = sorted(glob(f"{escape(typed)}*/{_DATABASE}")) if typed else []
+    named = [path.parent.name for path in sorted(Path("results").glob(f"*/{RESULTS_DATABASE}"))]
+    paths = sorted(glob(f"{escape(typed)}*/{RESULTS_DATABASE}")) if typed else []
     return [*named, *(str(Path(path).parent) for path in paths)]
 
 
@@ -318,7 +320,7 @@ settings_option = click.option(
 )
 sandbox_option = click.option(
     "--sandbox",
-    type=click.Choice(["auto", "bwrap", "unshare", "none"]),
+    type=click.Choice(get_args(SandboxChoice)),
     default="auto",
     show_default=True,
     help="How bots are isolated.",
@@ -352,6 +354,13 @@ all_tables_option = click.option(
 )
 details_option = click.option(
     "--details", is_flag=True, help="Also print how well the ratings fit, and the sandbox."
+)
+matrix_option = click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
+los_option = click.option(
+    "--los", is_flag=True, help="Also print who is likely stronger than whom."
+)
+deal_option = click.option(
+    "--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal."
 )
 
 

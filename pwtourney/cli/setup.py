@@ -27,6 +27,7 @@ from pwtourney.conformance import (
     outcome_text,
     take_steps,
 )
+from pwtourney.constants import SandboxChoice
 from pwtourney.doctor import (
     Facility,
     compare,
@@ -44,7 +45,6 @@ from pwtourney.report.publishing import write_whole
 from pwtourney.report.text.boards import print_line
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.cores import find_usable_cores
-from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
 from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
@@ -152,7 +152,7 @@ def check(
     keep_going: bool,
     as_json: bool,
     junit: Path | None,
-    sandbox: Wanted,
+    sandbox: SandboxChoice,
     trusted: bool,
 ) -> int:
     """Check BOT against the protocol, step by step."""

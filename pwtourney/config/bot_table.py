@@ -17,6 +17,7 @@ from pydantic import (
 
 from pwtourney.bots.naming import name_bot, name_command
 from pwtourney.clock import TimeControl
+from pwtourney.constants import Pondering, SandboxChoice
 from pwtourney.ratings.uncertainty import parse_level
 from pwtourney.sandbox.launch import Limits
 from pwtourney.schedule.pairing import write_option
@@ -30,9 +31,7 @@ __all__ = [
     "Duration",
     "Level",
     "LimitsConfig",
-    "Pondering",
     "Processes",
-    "Sandbox",
     "Size",
     "bot_table",
     "parse_duration",
@@ -40,8 +39,6 @@ __all__ = [
 ]
 
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
-Sandbox = Literal["auto", "bwrap", "unshare", "none"]
-Pondering = Literal["measure", "suspend", "allow"]
 Processes = Literal["auto", "per-game", "forked", "persistent"]
 
 _DURATION = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(ms|s|m|h)", re.ASCII)
@@ -254,7 +251,7 @@ class BotConfig(Strict):
         None, description="This bot's clock instead of the common one."
     )
     trusted: bool | None = Field(None, description="Whether its code may do what you may.")
-    sandbox: Sandbox | None = Field(None, description="This bot's sandbox.")
+    sandbox: SandboxChoice | None = Field(None, description="This bot's sandbox.")
     read_paths: list[str] = Field(
         default_factory=list, description="More files and folders that it may read."
     )

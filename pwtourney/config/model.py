@@ -18,12 +18,11 @@ from pwtourney.config.bot_table import (
     DefaultsConfig,
     Duration,
     LimitsConfig,
-    Pondering,
     Processes,
-    Sandbox,
 )
 from pwtourney.config.membership import Bans, Merges, Renames, Withdrawn
 from pwtourney.config.until import UntilConfig
+from pwtourney.constants import Pondering, SandboxChoice
 from pwtourney.schedule import FormatName, list_formats
 from pwtourney.schedule.format_spec import FormatKeys
 from pwtourney.standings.gates import parse_gate
@@ -246,7 +245,7 @@ class TournamentConfig(_FormatKeys):
         default_factory=lambda: ClockConfig.model_validate({"move": "1s"}),
         description="The clock of every bot that has none of its own.",
     )
-    sandbox: Sandbox = Field("auto", description="How bots are isolated.")
+    sandbox: SandboxChoice = Field("auto", description="How bots are isolated.")
     limits: LimitsConfig = Field(
         default_factory=LimitsConfig,
         description="The resources that each bot may use.",

@@ -10,6 +10,7 @@ from typing import get_args
 
 from pwtourney.clock import TimeControl
 from pwtourney.config import parse_duration
+from pwtourney.constants import SandboxChoice
 from pwtourney.errors import UsageError
 from pwtourney.library.separate_process import Channel, call_apart
 from pwtourney.library.tournaments import (
@@ -26,7 +27,6 @@ from pwtourney.match import BotPool
 from pwtourney.match import play_game as play_setup
 from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
-from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
@@ -50,7 +50,7 @@ def play_game(
     edition: str | Edition | None = None,
     deal: int | None = None,
     move: str | None = "10s",
-    sandbox: Wanted = "auto",
+    sandbox: SandboxChoice = "auto",
     trusted: bool = False,
 ) -> Game:
     """Play one game between two bots, as ``pwtourney play`` does, and return it.
@@ -78,8 +78,8 @@ def play_game(
     """
     if deal is not None and not 0 <= deal < 1 << 64:
         raise UsageError(f"deal: {deal} is not from 0 to 2**64 - 1")
-    if sandbox not in get_args(Wanted):
-        raise UsageError(f"sandbox: {sandbox!r} is none of {', '.join(get_args(Wanted))}")
+    if sandbox not in get_args(SandboxChoice):
+        raise UsageError(f"sandbox: {sandbox!r} is none of {', '.join(get_args(SandboxChoice))}")
     control = TimeControl()
     if move is not None:
         try:
@@ -97,7 +97,7 @@ def _play(
     edition: str | Edition | None,
     seed: int | None,
     control: TimeControl,
-    sandbox: Wanted,
+    sandbox: SandboxChoice,
     trusted: bool,
 ) -> Game:
     """Play the game in this process."""

@@ -53,6 +53,7 @@ NOTHING = "nothing to prepare"
 """The note of a bot that needs no preparation, so that its entry has no folder."""
 
 _OWN = (
+    "constants.py",
     "errors.py",
     "sanitize.py",
     "text_files.py",

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from pwtourney.constants import ALPHA, BETA, BOUNDS, ELO0, ELO1
 from pwtourney.ratings.uncertainty import LEVEL, ROUGH_BELOW, chance_below, interval_factor
 
 __all__ = [
@@ -132,11 +133,11 @@ class Sprt(NamedTuple):
     ratings.
     """
 
-    elo0: float = 0.0
-    elo1: float = 20.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    normalised: bool = True
+    elo0: float = ELO0.default
+    elo1: float = ELO1.default
+    alpha: float = ALPHA.default
+    beta: float = BETA.default
+    normalised: bool = BOUNDS.default == "normalised"
 
     def problem(self) -> str | None:
         """Return what is wrong with the settings of the test; None if they are valid."""

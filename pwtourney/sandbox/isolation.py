@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from pwtourney.constants import Pondering, SandboxChoice
 from pwtourney.errors import SandboxError
 from pwtourney.sandbox.backends import (
     BACKENDS,
@@ -26,16 +27,10 @@ from pwtourney.sandbox.launch import (
 )
 from pwtourney.sandbox.seccomp import seccomp_problem
 
-__all__ = ["Isolation", "Pondering", "Sandbox", "Wanted", "WorkingIsolation", "achieve"]
+__all__ = ["Isolation", "Sandbox", "WorkingIsolation", "achieve"]
 
 Sandbox = Backend | Literal[""]
 """The backend that builds the sandbox; empty for none."""
-
-Wanted = Literal["auto", "bwrap", "unshare", "none"]
-"""The values of ``sandbox`` in a config; auto takes the best backend that works."""
-
-Pondering = Literal["measure", "suspend", "allow"]
-"""The treatment of a bot that computes in its opponent's time."""
 
 _NO_GUARDS = (
     "memory, files and processes of bots are NOT limited, because `prlimit` and `setpriv` do not"
@@ -93,7 +88,7 @@ class WorkingIsolation(NamedTuple):
 
 
 def achieve(
-    choice: Wanted,
+    choice: SandboxChoice,
     launch: Launch,
     limits: Limits,
     *,
@@ -139,7 +134,7 @@ def achieve(
     return _isolate_without_sandbox(needed, limits, group, problem, trusted=trusted is True)
 
 
-def _find_backend(choice: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
+def _find_backend(choice: SandboxChoice, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
     """Return the first wanted backend that works, or an empty name and the reason why none does."""
     problem = ""
     # Without the command, bots with the same view share one cached trial: whether a sandbox works

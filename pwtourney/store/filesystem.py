@@ -17,10 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple
 
+from pwtourney.constants import LOCK, RESULTS_DATABASE
 from pwtourney.sandbox.procfs import list_mounts
 
 __all__ = [
-    "LOCK",
     "Trait",
     "can_lock",
     "find_lack",
@@ -29,9 +29,6 @@ __all__ = [
     "list_traits",
     "read_shared_kind",
 ]
-
-LOCK = "run.lock"
-"""The file of a results folder that the writing run locks."""
 
 _TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK)
 """The errors if another process holds a lock.
@@ -246,7 +243,7 @@ def _list_tried(scratch: Path) -> Iterator[Trait]:
     if not locked:  # it needs locks
         yield Trait(
             "database",
-            _try_to(lambda: _use_database(scratch / "games.sqlite")),
+            _try_to(lambda: _use_database(scratch / RESULTS_DATABASE)),
             f"SQLite {sqlite3.sqlite_version} with its log and shared memory",
             "games cannot be stored while others read them, so `run` refuses",
             _ELSEWHERE,

@@ -15,9 +15,10 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, InstanceOf, StrictInt, StrictStr
 
+from pwtourney.constants import LOCK, RESULTS_DATABASE
 from pwtourney.errors import StoreError
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
-from pwtourney.store.filesystem import LOCK, find_lack, is_taken
+from pwtourney.store.filesystem import find_lack, is_taken
 
 __all__ = [
     "CONFIRMED",
@@ -33,7 +34,6 @@ __all__ = [
     "remove_database",
 ]
 
-_DATABASE = "games.sqlite"
 _LOGS = "logs"
 _PAGE = "report.html"
 CONFIRMED = "confirmed"
@@ -74,7 +74,8 @@ def find_results(path: Path) -> Path:
     If both exist, the one that holds results is returned.
     """
     named = Path("results") / path
-    is_here = path.exists() if not (named / _DATABASE).exists() else (path / _DATABASE).exists()
+    holds_results = (named / RESULTS_DATABASE).exists()
+    is_here = (path / RESULTS_DATABASE).exists() if holds_results else path.exists()
     is_table = bool(path.suffix) and path.is_file()  # a table of games, for `rate`
     return path if is_here or is_table or not named.is_dir() else named
 
@@ -155,7 +156,7 @@ class ResultsFolder:
     @property
     def database(self) -> Path:
         """The path of the database, which may not exist yet."""
-        return self.path / _DATABASE
+        return self.path / RESULTS_DATABASE
 
     @property
     def logs(self) -> Path:
@@ -262,7 +263,7 @@ class ResultsFolder:
             # last games.
             ours = (*REPORTS, RUNNING, PAUSED, _LOGS, CONFIRMED)
             for entry in sorted(self.path.iterdir()):
-                if entry.name.startswith(_DATABASE) or entry.name in ours:
+                if entry.name.startswith(RESULTS_DATABASE) or entry.name in ours:
                     entry.rename(aside / entry.name)
         except OSError as error:
             raise StoreError(f"{self.path}: cannot move the old results: {error}") from error

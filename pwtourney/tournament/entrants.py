@@ -29,11 +29,12 @@ from pwtourney.config import (
 from pwtourney.config.confinement import excess_problems, way_out_problems
 from pwtourney.config.draft import draft_of
 from pwtourney.config.problems import write_problems
+from pwtourney.constants import Pondering, SandboxChoice
 from pwtourney.errors import BotNotFoundError, ConfigError
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.sandbox.cores import find_usable_cores
-from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
+from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule.formats.focus import FocusKeys
 
@@ -74,7 +75,7 @@ class Entrant(NamedTuple):
     identity: str
     files: tuple[str, ...] = ()
     trusted: bool | None = None
-    sandbox: Wanted = "auto"
+    sandbox: SandboxChoice = "auto"
     read_paths: tuple[str, ...] = ()
     patience_ms: int = _PATIENCE_MS
     unbuilt: str = ""

@@ -13,6 +13,7 @@ from pwtourney.bots.names import PYTHON, find_program, read_paths_of
 from pwtourney.bots.places import locate, resolve_read_path
 from pwtourney.clock import TimeControl
 from pwtourney.config import BotConfig, TournamentFile, bot_entry
+from pwtourney.constants import Pondering, SandboxChoice
 from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError, UsageError
 from pwtourney.match import HUMAN, BotSpec
 from pwtourney.prepare import (
@@ -29,7 +30,7 @@ from pwtourney.prepare import (
 )
 from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
+from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sandbox.orphans import become_subreaper
 from pwtourney.sanitize import sanitize
@@ -381,7 +382,7 @@ def seat_bots(
     room: BotRoom,
     texts: Sequence[str],
     control: TimeControl,
-    sandbox: Wanted,
+    sandbox: SandboxChoice,
     *,
     trusted: bool,
     pondering: Pondering | None = None,

@@ -11,10 +11,11 @@ import pytest
 from pwtourney.bots.names import command_bot, installed_bot
 from pwtourney.clock import TimeControl
 from pwtourney.config import load_config
+from pwtourney.constants import SandboxChoice
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation.game import Verdict
 from pwtourney.rules import Edition
-from pwtourney.sandbox.isolation import Wanted, achieve
+from pwtourney.sandbox.isolation import achieve
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.match.helpers import GREEDY, RANDOM, setup
 from tests.rules.positions import EDITIONS
@@ -70,7 +71,7 @@ def test_languages_config_names_all_bots() -> None:
 @pytest.mark.parametrize("mode", ["none", "bwrap"])
 @pytest.mark.parametrize("name", [*PROGRAMS, "greedy"])
 def test_bot_plays_under_default_limits_with_and_without_sandbox(
-    name: str, mode: Wanted, wren: Path, needs: Callable[[str], None]
+    name: str, mode: SandboxChoice, wren: Path, needs: Callable[[str], None]
 ) -> None:
     """The bots in C, JavaScript, shell and Python are found and isolated as in a tournament."""
     needs("bwrap" if mode == "bwrap" else "sh")

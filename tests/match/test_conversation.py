@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.clock import TimeControl
+from pwtourney.constants import Pondering
 from pwtourney.match import BotPool, BotSpec, GameSetup, find_wrong_options, play_game
 from pwtourney.match.conversation import Conversation, find_option_problems
 from pwtourney.match.job import MAX_MESSAGE, void_game
@@ -16,7 +17,6 @@ from pwtourney.match.transcript import Transcript
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.protocol import Option
 from pwtourney.rules.automa import Automa
-from pwtourney.sandbox.isolation import Pondering
 from pwtourney.sandbox.launch import Launch
 from tests.match.helpers import LIMITS, bot, setup
 from tests.match.test_traffic import sent_lines

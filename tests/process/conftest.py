@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.constants import Pondering
 from pwtourney.process import BotProcess
-from pwtourney.sandbox.isolation import Isolation, Pondering
+from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 

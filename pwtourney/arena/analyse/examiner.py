@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from pwtourney.arena.analyse.thoughts import Reporter, Thoughts
 from pwtourney.clock import Clock, TimeControl
+from pwtourney.constants import SandboxChoice
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.match import BotPool, BotSpec, ask_introduction
 from pwtourney.match.analysis import (
@@ -30,7 +31,6 @@ from pwtourney.match.analysis import (
 from pwtourney.notation.game import Game
 from pwtourney.protocol import FEATURES, Query
 from pwtourney.rules import Edition, State
-from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.signals import raise_interrupts
 from pwtourney.tournament.room import BotRoom, seat_bots
@@ -73,7 +73,7 @@ class Request(NamedTuple):
     options: tuple[tuple[str, str], ...] = ()
     state: State | None = None
     game: Game | None = None
-    sandbox: Wanted = "auto"
+    sandbox: SandboxChoice = "auto"
     trusted: bool = False
     private: tuple[Path, ...] = ()
     lines: int = 1

@@ -10,6 +10,7 @@ from pwtourney.cli.options import (
     BotName,
     EditionName,
     FilePath,
+    deal_option,
     edition_option,
     move_option,
     sandbox_option,
@@ -145,7 +146,7 @@ def editions() -> Program:
     examples=("pwtourney perft --deal 7 --depth 3",),
 )
 @edition_option
-@click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
+@deal_option
 @click.option("--position", "text", help="A position in notation, instead of a deal.")
 @click.option(
     "--depth", type=click.IntRange(0, 20), required=True, help="Length of the sequences in actions."

@@ -9,6 +9,7 @@ from pwtourney.cli.options import (
     FilePath,
     GameName,
     SeatName,
+    deal_option,
     move_option,
     sandbox_option,
     trusted_option,
@@ -41,7 +42,7 @@ _AUTOMA = tuple(f"automa:{level}" for level in range(1, 6))
     type=EditionName(),
     help="A name or a .toml file.  [default: original, or anniversary]",
 )
-@click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
+@deal_option
 @click.option("--position", help="Start from this position instead.")
 @move_option("10s")
 @click.option("--no-timeout", is_flag=True, help="No time limit.")

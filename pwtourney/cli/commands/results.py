@@ -9,6 +9,8 @@ from pwtourney.cli.options import (
     all_tables_option,
     details_option,
     level_option,
+    los_option,
+    matrix_option,
     read_prior,
     read_replays,
     read_with,
@@ -45,8 +47,8 @@ __all__ = ["list_games", "rate", "report", "verify"]
 )
 @heading("More tables")
 @click.option("--resources", is_flag=True, help="Also print what each bot used.")
-@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
-@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
+@matrix_option
+@los_option
 @details_option
 @all_tables_option
 @click.option("--bot", help="Print instead how one bot did.")
@@ -133,8 +135,8 @@ def verify() -> Program:
 @click.argument("files", nargs=-1, required=True, type=ResultsPath())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @heading("More tables")
-@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
-@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
+@matrix_option
+@los_option
 @details_option
 @all_tables_option
 @click.option("--bot", help="Also print how one bot did against each opponent.")

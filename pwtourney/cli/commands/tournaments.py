@@ -1,5 +1,8 @@
 """The options of `run`, `duel`, `pause`, `continue`, `merge` and `config`."""
 
+from collections.abc import Callable
+from typing import Any, get_args
+
 import click
 
 from pwtourney.cli.command import Command, Group, Program, heading
@@ -24,6 +27,7 @@ from pwtourney.cli.options import (
     untrusted_option,
     workers_option,
 )
+from pwtourney.constants import ALPHA, BETA, BOUNDS, ELO0, ELO1, BoundsUnit, Described
 
 __all__ = ["config", "continue_run", "duel", "merge", "pause", "run"]
 
@@ -76,6 +80,13 @@ def run() -> Program:
     return program
 
 
+def _described_option(name: str, kind: Any, what: Described[Any]) -> Callable[[Any], Any]:
+    """Return the option for a value that is a config key as well."""
+    return click.option(
+        name, type=kind, default=what.default, show_default=True, help=what.description
+    )
+
+
 @click.command(
     "duel",
     cls=Command,
@@ -89,31 +100,11 @@ def run() -> Program:
 @click.argument("new", type=BotName())
 @click.argument("old", type=BotName())
 @heading("The test")
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo difference under H0.")
-@click.option(
-    "--elo1", type=float, default=20.0, show_default=True, help="Elo difference under H1."
-)
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Type I error rate: accepting H1 although the difference is elo0 or less.",
-)
-@click.option(
-    "--beta",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Type II error rate: accepting H0 although the difference is elo1 or more.",
-)
-@click.option(
-    "--bounds",
-    type=click.Choice(["normalised", "logistic"]),
-    default="normalised",
-    show_default=True,
-    help="The unit of elo0 and elo1.",
-)
+@_described_option("--elo0", float, ELO0)
+@_described_option("--elo1", float, ELO1)
+@_described_option("--alpha", float, ALPHA)
+@_described_option("--beta", float, BETA)
+@_described_option("--bounds", click.Choice(get_args(BoundsUnit)), BOUNDS)
 @heading("The games")
 @edition_option
 @move_option("1s")

@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, PlainSerializer, model_validator
 
+from pwtourney.constants import ALPHA, BETA, BOUNDS, ELO0, ELO1, BoundsUnit
 from pwtourney.ratings.pairs import Decision, PairCounts, Sprt, expected_pairs, pair_statistics
 from pwtourney.schedule.format_spec import (
     Check,
@@ -52,18 +53,11 @@ UNCORRECTED = "not corrected for ending on these results"
 class SprtConfig(Strict):
     """The two hypotheses and the error rates of the test."""
 
-    elo0: Number = Field(0.0, description="Elo difference under H0.")
-    elo1: Number = Field(20.0, description="Elo difference under H1.")
-    alpha: Number = Field(
-        0.05, description="Type I error rate: accepting H1 although the difference is elo0 or less."
-    )
-    beta: Number = Field(
-        0.05,
-        description="Type II error rate: accepting H0 although the difference is elo1 or more.",
-    )
-    bounds: Literal["normalised", "logistic"] = Field(
-        "normalised", description="The unit of elo0 and elo1."
-    )
+    elo0: Number = Field(**ELO0._asdict())
+    elo1: Number = Field(**ELO1._asdict())
+    alpha: Number = Field(**ALPHA._asdict())
+    beta: Number = Field(**BETA._asdict())
+    bounds: BoundsUnit = Field(**BOUNDS._asdict())
 
     @model_validator(mode="after")
     def _check_test(self) -> Self:
