@@ -32,10 +32,12 @@ class PipeConsole(Console):
 def refuse_options(names: Iterable[str], why: str) -> None:
     """Raise `UsageError` if one of these parameters was given, which would have no effect."""
     context = click.get_current_context()
+    refused = set(names)
+    assert refused <= {*context.params}, "these are parameters of the command"
     given = [
         parameter.opts[-1]
         for parameter in context.command.params
-        if parameter.name in set(names)
+        if parameter.name in refused
         and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
     ]
     if given:

@@ -4,23 +4,27 @@ Slow imports happen when a value is read, not while a shell asks for completions
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 
 import click
 from click.shell_completion import CompletionItem
 
-from pwtourney.constants import RESULTS_DATABASE, SandboxChoice
+from pwtourney.cli.command import heading
+from pwtourney.constants import RESULTS_DATABASE, BoundsUnit, SandboxChoice
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "OF_PLAYING",
     "BotName",
     "EditionName",
     "FilePath",
     "GameName",
+    "PlayingOptions",
     "ResultsPath",
     "SeatName",
+    "SprtOptions",
     "all_tables_option",
     "deal_option",
     "details_option",
@@ -34,6 +38,7 @@ __all__ = [
     "los_option",
     "matrix_option",
     "move_option",
+    "playing_options",
     "quiet_option",
     "read_duration",
     "read_prior",
@@ -362,6 +367,57 @@ los_option = click.option(
 deal_option = click.option(
     "--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal."
 )
+
+
+OF_PLAYING = ("fail_fast", "quiet", "as_json", "grace")
+"""Those of the playing options that have no effect if nothing is played."""
+
+
+class PlayingOptions(TypedDict):
+    """The values of the options that `playing_options` declares."""
+
+    untrusted: bool
+    settings: tuple[str, ...]
+    results: "Path | None"
+    fresh: bool
+    dry: bool
+    workers: int | None
+    fail_fast: bool
+    quiet: bool
+    as_json: bool
+    grace: int
+
+
+class SprtOptions(TypedDict):
+    """The values of the options of a sequential test."""
+
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    bounds: BoundsUnit
+
+
+def playing_options(function: _F) -> _F:
+    """Add the options of a command that plays a tournament file, the first in the open group."""
+    for add in reversed(
+        (
+            untrusted_option,
+            settings_option,
+            heading("Results"),
+            results_option,
+            fresh_option,
+            dry_option,
+            heading("While it runs"),
+            workers_option,
+            fail_fast_option(default=False),
+            quiet_option,
+            json_option,
+            grace_option,
+        )
+    ):
+        function = add(function)
+    return function
 
 
 def fail_fast_option(*, default: bool) -> Callable[[_F], _F]:

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, Unpack
 
 import click
 
@@ -14,6 +14,7 @@ from pwtourney.cli.common import (
     PipeConsole,
     refuse_options,
 )
+from pwtourney.cli.options import OF_PLAYING, PlayingOptions, SprtOptions
 from pwtourney.cli.playing import STOPPED, RunResult, play_tournament
 from pwtourney.config import TournamentFile
 from pwtourney.errors import (
@@ -24,13 +25,12 @@ from pwtourney.errors import (
     EXIT_UNDECIDED,
     UsageError,
 )
-from pwtourney.ratings.pairs import Sprt
 from pwtourney.report import Summary
 from pwtourney.report.publishing import step_summary
 from pwtourney.report.text.machine import standings_json
 from pwtourney.report.text.terminal import print_standings
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.formats.sprt import Trial
+from pwtourney.schedule.formats.sprt import Trial, make_test
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import count_slots, load_tournament
@@ -48,7 +48,7 @@ __all__ = [
     "FileRun",
     "choose_code",
     "duel",
-    "list_words",
+    "open_file",
     "play_file",
     "preview_file",
     "run",
@@ -57,59 +57,49 @@ __all__ = [
 _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
 
 
-_OF_PLAYING = ("as_json", "grace", "quiet", "fail_fast")
-"""Options of `run` that have no effect if nothing is played."""
-
-
 def run(
     file: Path,
-    results: Path | None,
-    workers: int | None,
-    fresh: bool,
     extend: bool,
     add_pairs: int | None,
     shard: Shard | None,
-    untrusted: bool,
-    fail_fast: bool,
-    quiet: bool,
-    dry: bool,
-    as_json: bool,
-    grace: int,
-    settings: tuple[str, ...],
+    **playing: Unpack[PlayingOptions],
 ) -> int:
     """Play the tournament that FILE describes, and print its standings."""
-    tournament = load_tournament(file, settings, untrusted=untrusted)
-    folder = choose_folder(tournament, results, shard, untrusted=untrusted)
-    if fresh and extend:
+    tournament, folder, options = open_file(file, playing, shard)
+    options = options._replace(extend=extend)
+    if options.fresh and extend:
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
-    if fresh:
+    if options.fresh:
         refuse_options(("add_pairs",), "--fresh begins with the pairs that the file says")
     elif shard:
         refuse_options(("add_pairs",), "parts have the pairs that the file says")
     else:
         tournament = raise_pairs(tournament, folder, add_pairs)
-    options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
-    if dry:
+    if playing["dry"]:
         return preview_file(tournament, folder, options)
-    words = list_words(settings, workers, untrusted=untrusted)
-    words += ("--add-pairs", str(add_pairs)) if add_pairs else ()
-    command_options = CommandOptions(quiet, as_json, grace / 1000, words)
+    more = ("--add-pairs", str(add_pairs)) if add_pairs else ()
+    command_options = CommandOptions.of(playing, *more)
     return play_file("run", tournament, folder, options, command_options).code
+
+
+def open_file(
+    file: Path, playing: PlayingOptions, shard: Shard | None = None
+) -> tuple[TournamentFile, ResultsFolder, RunOptions]:
+    """Return the tournament of a file, the folder of its results, and how it is played."""
+    untrusted = playing["untrusted"]
+    tournament = load_tournament(file, playing["settings"], untrusted=untrusted)
+    folder = choose_folder(tournament, playing["results"], shard, untrusted=untrusted)
+    workers = count_slots(tournament, playing["workers"])
+    options = RunOptions(workers, playing["fresh"], shard=shard, fail_fast=playing["fail_fast"])
+    return tournament, folder, options
 
 
 def preview_file(tournament: TournamentFile, folder: ResultsFolder, options: RunOptions) -> int:
     """Print what would be played; return the exit code."""
-    refuse_options(_OF_PLAYING, "--dry-run plays nothing and prints text")
+    refuse_options(OF_PLAYING, "--dry-run plays nothing and prints text")
     preview = preview_run(tournament, folder, options)
     click.echo("\n".join(map(sanitize, (*preview.lines, *preview.refusals))))
     return EXIT_STORE if preview.refusals else EXIT_OK
-
-
-def list_words(settings: Sequence[str], workers: int | None, *, untrusted: bool) -> tuple[str, ...]:
-    """Return the options that a command must be given again to continue."""
-    words = [word for setting in settings for word in ("--set", setting)]
-    words += ["--workers", str(workers)] if workers else []
-    return (*words, *(["--untrusted"] if untrusted else []))
 
 
 class CommandOptions(NamedTuple):
@@ -119,6 +109,19 @@ class CommandOptions(NamedTuple):
     as_json: bool
     grace: float
     words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, playing: PlayingOptions, *more: str) -> Self:
+        """Return what the options say; `more` are other words that continue the run."""
+        words = _list_words(playing) + more
+        return cls(playing["quiet"], playing["as_json"], playing["grace"] / 1000, words)
+
+
+def _list_words(playing: PlayingOptions) -> tuple[str, ...]:
+    """Return the options that a command must be given again to continue."""
+    words = [word for setting in playing["settings"] for word in ("--set", setting)]
+    words += ["--workers", str(playing["workers"])] if playing["workers"] else []
+    return (*words, *(["--untrusted"] if playing["untrusted"] else []))
 
 
 class FileRun(NamedTuple):
@@ -251,11 +254,10 @@ def duel(
     fresh: bool,
     fail_fast: bool,
     quiet: bool,
-    **test: Any,
+    **test: Unpack[SprtOptions],
 ) -> int:
     """Find out whether NEW is better than OLD, by a sequential test on mirrored pairs."""
-    numbers = {name: test[name] for name in ("elo0", "elo1", "alpha", "beta")}
-    if problem := Sprt(**numbers, normalised=test["bounds"] == "normalised").problem():
+    if problem := make_test(**test).problem():
         raise UsageError(re.sub(r"\b(elo0|elo1|alpha|beta)\b", r"--\1", problem))
     settings: dict[str, Any] = {
         "sprt": test,

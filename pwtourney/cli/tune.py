@@ -3,15 +3,16 @@
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import click
 
+from pwtourney.cli.options import PlayingOptions
 from pwtourney.cli.playing import STOPPED, open_room, play_tournament
 from pwtourney.cli.run import (
     CommandOptions,
     choose_code,
-    list_words,
+    open_file,
     play_file,
     preview_file,
 )
@@ -22,11 +23,9 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.formats.focus import FocusKeys
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import read_trial
 from pwtourney.tournament.session import (
     RunOptions,
-    choose_folder,
     list_private_paths,
 )
 from pwtourney.tournament.tuning_runs import (
@@ -39,38 +38,22 @@ from pwtourney.tournament.tuning_runs import (
 __all__ = ["sweep", "tune"]
 
 
-def tune(
-    file: Path,
-    results: Path | None,
-    workers: int | None,
-    fresh: bool,
-    confirm: bool | None,
-    untrusted: bool,
-    fail_fast: bool,
-    quiet: bool,
-    dry: bool,
-    as_json: bool,
-    grace: int,
-    settings: tuple[str, ...],
-) -> int:
+def tune(file: Path, confirm: bool | None, **playing: Unpack[PlayingOptions]) -> int:
     """Search the best values of a bot's options, and find out whether they are better."""
-    tournament = load_tournament(file, settings, untrusted=untrusted)
+    tournament, folder, options = open_file(file, playing)
     if tournament.config.format != "tune":
         raise UsageError(f"{file}: write `tune: {{bot: BOT, options: [NAME, …]}}` into the file")
-    folder = choose_folder(tournament, results, None, untrusted=untrusted)
-    options = RunOptions(count_slots(tournament, workers), fresh, fail_fast=fail_fast)
-    if dry:
+    if playing["dry"]:
         if confirm is True:
             raise UsageError("--dry-run plays nothing, --confirm plays a duel: give only one")
         return preview_file(tournament, folder, options)
-    words = list_words(settings, workers, untrusted=untrusted)
-    command_options = CommandOptions(quiet, as_json, grace / 1000, words)
+    command_options = CommandOptions.of(playing)
     if confirm is not True:
         run = play_file("tune", tournament, folder, options, command_options)
         # a stopped tuning is continued later, and confirmed when it ends
         if confirm is False or run.ending != "over" or run.code:
             return run.code
-    elif fresh:
+    elif options.fresh:
         raise UsageError("--fresh starts again, --confirm compares what was tuned: give only one")
     else:
         with open_room(list_private_paths(tournament, folder)) as room:
@@ -142,29 +125,13 @@ def _print_answer(
         click.echo(sanitize(answer))
 
 
-def sweep(
-    file: Path,
-    results: Path | None,
-    workers: int | None,
-    fresh: bool,
-    untrusted: bool,
-    fail_fast: bool,
-    quiet: bool,
-    dry: bool,
-    as_json: bool,
-    grace: int,
-    settings: tuple[str, ...],
-) -> int:
+def sweep(file: Path, **playing: Unpack[PlayingOptions]) -> int:
     """Compare values of one or two options of a bot."""
-    tournament = load_tournament(file, settings, untrusted=untrusted)
+    tournament, folder, options = open_file(file, playing)
     if FocusKeys.of(tournament.config).sweep is None:
         raise UsageError(
             f"{file}: write `sweep: {{bot: BOT, options: {{NAME: [VALUE, …]}}}}` into the file"
         )
-    folder = choose_folder(tournament, results, None, untrusted=untrusted)
-    options = RunOptions(count_slots(tournament, workers), fresh, fail_fast=fail_fast)
-    if dry:
+    if playing["dry"]:
         return preview_file(tournament, folder, options)
-    words = list_words(settings, workers, untrusted=untrusted)
-    command_options = CommandOptions(quiet, as_json, grace / 1000, words)
-    return play_file("sweep", tournament, folder, options, command_options).code
+    return play_file("sweep", tournament, folder, options, CommandOptions.of(playing)).code

@@ -4,13 +4,16 @@ import shlex
 import shutil
 from inspect import signature
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
 
 from pwtourney.cli.command import Command
+from pwtourney.cli.common import refuse_options
 from pwtourney.cli.main import SECTIONS, cli
-from pwtourney.schedule.formats.sprt import SprtConfig
+from pwtourney.cli.options import OF_PLAYING
+from pwtourney.errors import UsageError
 from tests.cli.test_cli import loaded
 from tests.docs.test_docs import commands
 from tests.program import pwtourney
@@ -125,15 +128,37 @@ def test_every_command_is_in_one_section() -> None:
 
 @pytest.mark.parametrize("path", EVERY)
 def test_implementation_takes_the_parameters_of_its_command(path: str) -> None:
-    """All arguments and options match by name; `duel` passes its test options on."""
+    """All arguments and options match by name, also those that it takes as a dictionary."""
     command = EVERY[path]
     if isinstance(command, click.Group):
         return
     assert isinstance(command, Command)
-    parameters = {*signature(command.load()).parameters}
-    if path == "pwtourney duel":
-        parameters = {*SprtConfig.model_fields} | parameters - {"test"}
-    assert parameters == {parameter.name for parameter in command.params}
+    names: list[str] = []
+    for parameter in signature(command.load()).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            (options,) = get_args(parameter.annotation)  # of Unpack
+            names += options.__annotations__
+        else:
+            names.append(parameter.name)
+    assert sorted(names) == sorted(str(parameter.name) for parameter in command.params)
+
+
+def test_options_of_playing_are_options_of_every_command_that_plays() -> None:
+    """A mistyped name would not be refused with ``--dry-run``."""
+    for name in ("run", "tune", "sweep"):
+        parameters = {parameter.name for parameter in EVERY[f"pwtourney {name}"].params}
+        assert {*OF_PLAYING} <= parameters
+
+
+def test_only_parameters_of_a_command_can_be_refused() -> None:
+    """A mistyped name is a mistake of the program, which would let the option pass."""
+    command = EVERY["pwtourney rate"]
+    with command.make_context("rate", ["games.csv", "--los"]):
+        refuse_options(("matrix",), "")
+        with pytest.raises(UsageError, match="leave --los out"):
+            refuse_options(("los",), "")
+        with pytest.raises(AssertionError, match="parameters of the command"):
+            refuse_options(("loss",), "")
 
 
 @pytest.mark.parametrize("path", EVERY)

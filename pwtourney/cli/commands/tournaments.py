@@ -10,21 +10,17 @@ from pwtourney.cli.options import (
     BotName,
     FilePath,
     ResultsPath,
-    dry_option,
     edition_option,
     fail_fast_option,
     fresh_option,
-    grace_option,
-    json_option,
     move_option,
-    quiet_option,
+    playing_options,
     read_shard,
     read_with,
     results_option,
     sandbox_option,
     settings_option,
     trusted_option,
-    untrusted_option,
     workers_option,
 )
 from pwtourney.constants import ALPHA, BETA, BOUNDS, ELO0, ELO1, BoundsUnit, Described
@@ -57,18 +53,7 @@ __all__ = ["config", "continue_run", "duel", "merge", "pause", "run"]
 @click.option(
     "--shard", metavar="K/N", callback=read_with(read_shard), help="Play only part K of N."
 )
-@untrusted_option
-@settings_option
-@heading("Results")
-@results_option
-@fresh_option
-@dry_option
-@heading("While it runs")
-@workers_option
-@fail_fast_option(default=False)
-@quiet_option
-@json_option
-@grace_option
+@playing_options
 def run() -> Program:
     """Play the tournament that FILE describes, and print its standings.
 

@@ -3,19 +3,7 @@
 import click
 
 from pwtourney.cli.command import Command, Program, heading
-from pwtourney.cli.options import (
-    FilePath,
-    dry_option,
-    fail_fast_option,
-    fresh_option,
-    grace_option,
-    json_option,
-    quiet_option,
-    results_option,
-    settings_option,
-    untrusted_option,
-    workers_option,
-)
+from pwtourney.cli.options import FilePath, playing_options
 
 __all__ = ["sweep", "tune"]
 
@@ -39,18 +27,7 @@ __all__ = ["sweep", "tune"]
     help="Tune no further, and compare the values so far; or tune only. Without either, compare"
     " at the end.",
 )
-@settings_option
-@untrusted_option
-@heading("Results")
-@results_option
-@fresh_option
-@dry_option
-@heading("While it runs")
-@workers_option
-@fail_fast_option(default=False)
-@grace_option
-@quiet_option
-@json_option
+@playing_options
 def tune() -> Program:
     """Tune the options that FILE names, and find out whether the new values are better.
 
@@ -75,18 +52,7 @@ def tune() -> Program:
 )
 @click.argument("file", type=FilePath())
 @heading("What is played")
-@settings_option
-@untrusted_option
-@heading("Results")
-@results_option
-@fresh_option
-@dry_option
-@heading("While it runs")
-@workers_option
-@fail_fast_option(default=False)
-@grace_option
-@quiet_option
-@json_option
+@playing_options
 def sweep() -> Program:
     """Compare the values that FILE lists, and print them as a table and a heat map.
 

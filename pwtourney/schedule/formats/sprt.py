@@ -38,6 +38,7 @@ __all__ = [
     "SprtSettings",
     "Trial",
     "elo_text",
+    "make_test",
 ]
 
 BATCH = 16
@@ -68,8 +69,12 @@ class SprtConfig(Strict):
 
     def test(self) -> Sprt:
         """Return the test."""
-        normalised = self.bounds == "normalised"
-        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
+        return make_test(self.elo0, self.elo1, self.alpha, self.beta, self.bounds)
+
+
+def make_test(elo0: float, elo1: float, alpha: float, beta: float, bounds: BoundsUnit) -> Sprt:
+    """Return a test, which may have a problem."""
+    return Sprt(elo0, elo1, alpha, beta, bounds == "normalised")
 
 
 class _Keys(FormatKeys):
