@@ -47,6 +47,9 @@ __all__ = [
 BIN = 10
 """The width of a bar in a histogram of margins, in points."""
 
+_LEAVING = ("Void", "Margin", "0–½–1–1½–2", "nElo", "Elo", "Points", "Games")
+"""The order in which columns leave the tables of one bot, which have some of these."""
+
 OPPONENT_HEADINGS = ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
 """Headings of a table of a bot's opponents."""
 
@@ -325,7 +328,7 @@ def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -
         (label_bot(season.find(other)), *format_meeting(met, level))
         for other, met in find_meetings(standings, bot).items()
     )
-    return FormatTable(title_opponents(bot, level), OPPONENT_HEADINGS, rows)
+    return FormatTable(title_opponents(bot, level), OPPONENT_HEADINGS, rows, leaving=_LEAVING)
 
 
 class Depth:
@@ -387,6 +390,7 @@ class Depth:
                     )
                     for other, count in opponents
                 ),
+                leaving=_LEAVING,
             ),
             FormatTable(
                 "By seat",
@@ -394,11 +398,15 @@ class Depth:
                 tuple(
                     (seat, *self._by_seat[seat].cells()) for seat in SEATS if seat in self._by_seat
                 ),
+                words=("Seat",),
+                leaving=_LEAVING,
             ),
             FormatTable(
                 "By verdict",
                 ("Verdict", "Outcome", "Games"),
                 tuple((*key, str(count)) for key, count in sorted(self._by_verdict.items())),
+                words=("Verdict", "Outcome"),
+                leaving=_LEAVING,
             ),
             self._list_extremes("Best games", season, sign=1),
             self._list_extremes("Worst games", season, sign=-1),
@@ -410,4 +418,5 @@ class Depth:
             (game, label_bot(season.find(other)), scores, f"{margin:+d}")
             for margin, game, other, scores in games
         )
-        return FormatTable(title, ("Game", "Against", "Score", "Margin"), rows)
+        headings = ("Game", "Against", "Score", "Margin")
+        return FormatTable(title, headings, rows, words=("Game",), leaving=_LEAVING)

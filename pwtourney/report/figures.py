@@ -22,21 +22,14 @@ __all__ = [
 
 WORD_HEADINGS = (
     "Bot",
-    "Option",
     "Against",
-    "Answer",
-    "Met",
-    "Round",
-    "Goes on",
-    "Verdict",
-    "Outcome",
-    "Game",
     "Faults",
     "Sandbox",
-    "Statistic",
-    "Track",
 )
-"""Headings of columns of words in all tables: left-aligned, and cut off if nothing else helps."""
+"""Headings of columns of words in any table: left-aligned, and cut off if nothing else helps.
+
+A `FormatTable` names its other ones itself.
+"""
 
 _HYPHEN = re.compile(r"(?<![\w.-])-(?=\d)", re.ASCII)
 

@@ -129,7 +129,7 @@ def markdown(summary: Summary, *, all_tables: bool = False) -> str:
     if table:
         rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
         lines += [f"## {escape_markdown(table.title)}", ""]
-        lines += [*_markdown_table(table.headings, rows), ""]
+        lines += [*_markdown_table(table.headings, rows, table.words), ""]
         lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
     # a tuned bot has no rating
     pools = () if summary.tuning else shown.standings.pools
@@ -162,8 +162,11 @@ def escape_markdown(text: str) -> str:
     return "".join(f"\\{mark}" if mark in _SPECIAL else mark for mark in sanitize(text))
 
 
-def _markdown_table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    aligned = (" :-- " if heading in WORD_HEADINGS else " --: " for heading in headings)
+def _markdown_table(
+    headings: Sequence[str], rows: Sequence[Mapping[str, str]], words: Sequence[str] = ()
+) -> list[str]:
+    to_the_left = (*WORD_HEADINGS, *words)
+    aligned = (" :-- " if heading in to_the_left else " --: " for heading in headings)
     lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
     cells = ([escape_markdown(row[heading]) for heading in headings] for row in rows)
     return lines + ["| " + " | ".join(row) + " |" for row in cells]

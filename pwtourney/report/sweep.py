@@ -80,7 +80,8 @@ def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
         for line in (lines.get((value,)),)
     )
     headings = (first, "Elo", f"±{level}%", "Ranks", "Games")
-    return FormatTable(f"{sweep.bot}: Elo by {first}", headings, rows, notes)
+    leaving = ("Games", "Ranks", headings[2])
+    return FormatTable(f"{sweep.bot}: Elo by {first}", headings, rows, notes, leaving=leaving)
 
 
 def find_rows(

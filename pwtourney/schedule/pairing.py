@@ -104,7 +104,8 @@ class FormatTable(NamedTuple):
     """A table that a format adds to the ratings of a tournament: rows of cells, and notes.
 
     `leader` is the bot that leads, or has won, by this table; empty if it ranks no bots or nobody
-    leads yet.
+    leads yet. `words` are the headings of columns of words; "Bot" and "Against" always are.
+    `leaving` are those of columns that a narrow table leaves out, the least important first.
     """
 
     title: str
@@ -112,6 +113,8 @@ class FormatTable(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     leader: str = ""
+    words: tuple[str, ...] = ()
+    leaving: tuple[str, ...] = ()
 
 
 class ExpectedVariance(NamedTuple):

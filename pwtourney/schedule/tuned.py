@@ -90,6 +90,8 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
             "Only games on other deals tell whether these values are better",
             "Sensitivity: Elo that are lost a tenth of the range off the tuned value",
         ),
+        words=("Option",),
+        leaving=("Range", "Sensitivity", "Spread", "Start"),
     )
 
 

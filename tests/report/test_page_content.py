@@ -342,7 +342,8 @@ def test_more_than_three_tables_are_one_table_and_a_note() -> None:
 
 def test_page_has_the_table_of_the_format_and_the_gates() -> None:
     """A gate that does not hold is marked as failed, and a table of words is set as words."""
-    table = FormatTable("Sequential test", ("Answer", "Games"), (("better", "12"),), ("A note",))
+    headings, rows = ("Answer", "Games"), (("better", "12"),)
+    table = FormatTable("Sequential test", headings, rows, ("A note",), words=("Answer",))
     gates = (
         Checked("elo(ant) > 0", passed=True, numbers="10 > 0"),
         Checked("elo(bee) > 0", passed=False, numbers="-10 ≤ 0"),

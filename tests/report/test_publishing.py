@@ -497,6 +497,13 @@ def test_markdown_of_a_tuning_has_no_ratings() -> None:
     assert "| crow | 4 | 1250.0 |" in text
 
 
+def test_markdown_of_a_format_aligns_its_own_words_to_the_left() -> None:
+    """The table says which columns these are, beside the names of bots."""
+    ring = FormatTable("Ring", ("Bot", "Home", "Step"), (("owl", "oak", "1"),), words=("Home",))
+    text = markdown(make_summary([make_pool(FULL)], table=ring))
+    assert "| Bot | Home | Step |\n| :-- | :-- | --: |\n" in text
+
+
 def test_markdown_numbers_several_tables_and_hides_very_many() -> None:
     """Of four, the largest is shown without a number, unless all are wanted."""
     pool = make_pool(make_row("crow"), make_row("owl", rank=2))

@@ -73,6 +73,8 @@ def test_ratings_of_one_option_are_a_line_for_each_value() -> None:
         "Best so far: pace 2",
         "Elo 0 = average of these values; ranks at 90 %",
     )
+    # a narrow terminal keeps what the title names: the Elo by the values of the option
+    assert {*table.headings} - {*table.leaving} == {"pace", "Elo"}
 
 
 def test_ratings_of_two_options_are_a_grid() -> None:

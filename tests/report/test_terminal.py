@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pwtourney.ratings.meetings import HeadToHead
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.report.text.rows import (
     LEAVING,
     describe_columns,
@@ -32,6 +33,9 @@ from pwtourney.report.text.terminal import (
     split,
 )
 from pwtourney.schedule import FormatTable
+from pwtourney.schedule.formats.knockout import Knockout
+from pwtourney.schedule.formats.sprt import SprtFormat
+from pwtourney.schedule.formats.swiss import Swiss
 from pwtourney.schedule.season import Member, Season
 from pwtourney.standings import Standings
 from pwtourney.standings.gates import Checked
@@ -138,27 +142,26 @@ def test_wide_table_is_printed_in_parts_with_names_in_each() -> None:
     ]
 
 
-BRACKET = FormatTable(
-    "Knockout",
-    ("Round", "Bot", "Against", "Points", "Goes on"),
-    (("semifinal", NAMES[0], NAMES[1], "12–4", f"{NAMES[0]} (points)"),),
+BRACKET = Knockout(NAMES[:2], 1).table(())
+BRACKET = BRACKET._replace(
+    notes=(),
+    rows=(("semifinal", NAMES[0], NAMES[1], "12–4", f"{NAMES[0]} (points)"),),
 )
-SWISS = FormatTable(
-    "Swiss, after 3 of 3 rounds",
-    ("Place", "Bot", "Points", "Buchholz", "Game points", "Met"),
-    tuple(
+SWISS = Swiss(NAMES, 3, 1).table(())
+SWISS = SWISS._replace(
+    notes=(),
+    rows=tuple(
         (str(place), name, "3", "4.5", "12", ", ".join(NAMES)) for place, name in enumerate(NAMES)
     ),
 )
-SPRT = FormatTable(
-    f"Is {NAMES[0]} better?",
-    ("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
-    ((NAMES[1], "better", "2.95", "4000", "100–200–300–200–100", "+12 ± 8", "+20 ± 8", "99.9%"),),
-)
+SPRT = SprtFormat(NAMES[:2], Sprt()).table(())
+LLR = ("2.95", "4000", "100–200–300–200–100", "+12 ± 8", "+20 ± 8", "99.9%")
+SPRT = SPRT._replace(notes=(), rows=((NAMES[1], "better", *LLR),))
 DEPTH = FormatTable(
     f"{NAMES[0]} by opponent",
     ("Against", "Games", "Points", "Score", "Margin", "Void"),
     ((NAMES[1], "10000", "4999.5", "50.0%", "+12.3", "10"),),
+    leaving=("Void", "Margin", "Points", "Games"),
 )
 
 
@@ -180,7 +183,9 @@ def test_no_cell_of_any_table_is_wrapped(table: FormatTable, width: int) -> None
 def test_table_that_cannot_fit_is_left_whole() -> None:
     """Numbers are never cut: at 8 columns the terminal wraps the line, and no cell is lost."""
     console = Console(width=8, file=io.StringIO(), force_terminal=False)
-    print_format_table(FormatTable("", ("Seat", "Score"), (("first", "100.0%"),)), console)
+    print_format_table(
+        FormatTable("", ("Seat", "Score"), (("first", "100.0%"),), words=("Seat",)), console
+    )
     assert isinstance(console.file, io.StringIO)
     assert " first  100.0%  " in console.file.getvalue().splitlines()
 
@@ -214,7 +219,8 @@ def test_table_has_a_rule_and_aligned_columns() -> None:
     """Words begin at the left, numbers end at the right; the title comes first, notes last."""
     console = make_console()
     rows = (("喜鹊", "1", "10.5"), ("wren\x1b", "12", "-3"))
-    print_format_table(FormatTable("Swiss\n", ("Bot", "Met", "Elo"), rows, ("one", "two")), console)
+    table = FormatTable("Swiss\n", ("Bot", "Met", "Elo"), rows, ("one", "two"), words=("Met",))
+    print_format_table(table, console)
     assert isinstance(console.file, io.StringIO)
     assert console.file.getvalue().splitlines() == [
         "Swiss?",
@@ -227,6 +233,19 @@ def test_table_has_a_rule_and_aligned_columns() -> None:
         "one",
         "two",
     ]
+
+
+def test_table_says_which_columns_are_words_and_which_leave() -> None:
+    """A new format names its own: words begin at the left, and a narrow table drops the step."""
+    rows = (("owl", "oak", "1"), ("wren", "hedge", "2"))
+    table = FormatTable(
+        "Ring", ("Bot", "Home", "Step"), rows, words=("Home",), leaving=("Step", "Home")
+    )
+    wide, narrow = make_console(), make_console(15)
+    print_format_table(table, wide)
+    print_format_table(table, narrow)
+    assert read(wide)[3:] == [" owl   oak       1", " wren  hedge     2"]
+    assert read(narrow)[3:] == [" owl   oak", " wren  hedge"]
 
 
 def test_table_without_rows_has_its_headings() -> None:

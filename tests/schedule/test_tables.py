@@ -13,6 +13,7 @@ from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.schedule.formats.solo import SoloFormat
 from pwtourney.schedule.formats.sprt import SprtFormat, elo_text
 from pwtourney.schedule.formats.swiss import Swiss, most_rounds, usual_rounds
+from pwtourney.schedule.pairing import Format
 from tests.schedule.playing import everything, names
 from tests.schedule.test_formats import LOST, VOID, WON, lower_number_wins
 
@@ -46,6 +47,19 @@ def test_a_bracket_of_five_bots_is_printed_match_by_match() -> None:
     assert knockout.status(scheduler.history) == "final"
     # four matches, each of one pair that may be void once, and up to five more after a tie
     assert (knockout.max_pairs(), knockout.locked_settings()) == (4 * (2 + 5), {"pairs": 1})
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [Knockout(names(2), 1), Swiss(names(4), 2, 1), SprtFormat(names(2), Sprt())],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_words_and_leaving_columns_of_a_table_are_headings_of_it(rule: Format) -> None:
+    """A mistyped heading would have no effect; columns of names never leave."""
+    table = rule.table(())
+    assert table is not None
+    assert {*table.words} < {*table.headings}
+    assert {*table.leaving} <= {*table.headings} - {"Bot", "Against"}
 
 
 def test_rounds_before_the_quarter_finals_are_named_by_their_size() -> None:

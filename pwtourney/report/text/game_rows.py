@@ -90,7 +90,7 @@ def tabulate_games(games: Iterable[Game], numbers: GameNumbers, title: str) -> F
         )
         for game in games
     )
-    return FormatTable(title, _HEADINGS, rows)
+    return FormatTable(title, _HEADINGS, rows, words=("Game", "Verdict"), leaving=("Margin",))
 
 
 def games_csv(games: Iterable[Game], numbers: GameNumbers) -> str:

@@ -83,6 +83,7 @@ def _tabulate_averages(bot_statistics: BotStatistics, statistics: GameStatistics
             for row in list_statistics(bot_statistics, statistics.field)
         ),
         tuple(describe_differences(bot_statistics, statistics)),
+        words=("Statistic", "Game"),
     )
 
 
@@ -109,4 +110,5 @@ def _tabulate_expectation(bot: str, expectation: Expectation) -> FormatTable:
         ("Track", "Expected"),
         tuple((part, f"{margin:+.1f}") for part, margin in steps),
         (describe_expectation(bot, expectation),),
+        words=("Track",),
     )

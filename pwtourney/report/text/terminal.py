@@ -49,31 +49,6 @@ __all__ = [
     "split",
 ]
 
-_LEAVING = (
-    "Met",
-    "Game points",
-    "Buchholz",
-    "Place",  # Swiss
-    "Goes on",
-    "Round",  # knockout
-    "Void",
-    "Margin",  # one bot in depth, and what follows
-    "0–½–1–1½–2",
-    "LOS",
-    "nElo",
-    "Pairs",
-    "Elo",
-    "LLR",  # SPRT
-    "Points",
-    "Games",
-    "In draws",  # Nash
-    "Range",
-    "Sensitivity",
-    "Spread",
-    "Start",  # tuning
-)
-"""The order in which columns leave the other tables, each of which has some of these."""
-
 _NASH_NOTE = (
     "What no bot beats on average; several bots in most of the draws are a cycle of strengths. Not"
     " a ranking."
@@ -87,7 +62,6 @@ _LIKELIHOOD_NOTE = (
     " if nothing is known of them but these games."
 )
 _SURE, _VERY_SURE = 0.05, 0.001
-_WORDS = (*WORD_HEADINGS, "Seat")
 _PER_COLUMN = 2
 _EDGES = 1
 """The width of rules and padding: one blank before the table, two after each column."""
@@ -136,7 +110,8 @@ def print_standings(
 
 def print_format_table(table: FormatTable, console: Console) -> None:
     """Print a table of the format, or of one bot in depth."""
-    _print_fitted(table.title, _columns(table.headings, table.rows), console)
+    columns = _columns(table.headings, table.rows, table.words)
+    _print_fitted(table.title, columns, console, table.leaving)
     _print_notes(table.notes, console)
 
 
@@ -244,7 +219,8 @@ def print_nash(standings: Standings, console: Console, season: Season = NO_LEAGU
             for part in nash_mixture([row.bot for row in pool.rows], pool.meetings)
             if part.weight > 0.0005 or part.frequency  # less is a rounding error of the solver
         ]
-        _print_fitted("Nash mixture", _columns(("Bot", "Weight", "In draws"), rows), console)
+        columns = _columns(("Bot", "Weight", "In draws"), rows)
+        _print_fitted("Nash mixture", columns, console, ("In draws",))
     _print_notes([_NASH_NOTE], console)
 
 
@@ -327,18 +303,20 @@ def _ellipsis(text: str, width: int, tail: int) -> str:
     return f"{head}…{set_cell_size(text[::-1], tail)[::-1]}"
 
 
-def _columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Column]:
-    """Return any table by columns."""
+def _columns(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], words: Sequence[str] = ()
+) -> list[Column]:
+    """Return any table by columns; `words` are headings of columns of words."""
     cells = zip(*rows, strict=True)
     # without rows zip yields nothing, and each column is empty
     return [
-        Column(heading, tuple(map(sanitize, next(cells, ()))), heading in _WORDS)
+        Column(heading, tuple(map(sanitize, next(cells, ()))), heading in (*WORD_HEADINGS, *words))
         for heading in headings
     ]
 
 
 def _print_fitted(
-    title: str, columns: Sequence[Column], console: Console, leaving: Sequence[str] = _LEAVING
+    title: str, columns: Sequence[Column], console: Console, leaving: Sequence[str]
 ) -> None:
     """Print the part of a table that fits."""
     _print_table(title, fit(columns, leaving, console.width), console)

@@ -8,13 +8,11 @@ in ``docs/config.md``, and in the table and a section of ``docs/formats.md``. Te
 ``tests/tournament/test_formats_run.py`` plays it (with ``THOROUGH=1``), and
 ``tests/schedule/test_formats.py`` and ``tests/config/test_every_message.py`` list it.
 
-A text column of the format's own table stands in `WORD_HEADINGS` (``report/figures.py``), and in
-`_LEAVING` of ``report/text/terminal.py`` if it may be left out of a narrow table.
-
 `gauntlet` is a short example: its key `challengers` in the tournament file (`FormatSpec.keys`)
 becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`). `swiss` has a
-table, which ``tests/schedule/test_tables.py`` checks, and ``tests/tournament/ring.py`` is a whole
-format on one page. Bots that never meet are in separate tables, which no gate compares.
+table, which ``tests/schedule/test_tables.py`` checks; it names those of its columns that are words,
+and those that a narrow terminal leaves out. ``tests/tournament/ring.py`` is a whole format on one
+page. Bots that never meet are in separate tables, which no gate compares.
 """
 
 __all__ = ()

@@ -132,6 +132,8 @@ class Knockout(Format):
             rows=rows,
             notes=(f"Best of {length}; {_TIES}.",),
             leader=won or "",
+            words=("Round", "Goes on"),
+            leaving=("Goes on", "Round", "Points"),
         )
 
     def status(self, history: History) -> str:

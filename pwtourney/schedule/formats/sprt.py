@@ -205,6 +205,8 @@ class SprtFormat(Format):
                 f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",
                 f"Its intervals are at 95 %, and {UNCORRECTED}",
             ),
+            words=("Answer",),
+            leaving=("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),
         )
 
     def status(self, history: History) -> str:

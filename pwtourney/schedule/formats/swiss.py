@@ -175,6 +175,8 @@ class Swiss(Format):
             rows=rows,
             notes=("Ties are broken by Buchholz, then by points of games, then by the file.",),
             leader=ranked[0].bot if played else "",
+            words=("Met",),
+            leaving=("Met", "Game points", "Buchholz", "Place", "Points"),
         )
 
     def status(self, history: History) -> str:
