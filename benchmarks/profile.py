@@ -45,7 +45,7 @@ _PARTS = (
     ("pid_counter.py", "", "accounts of processor time"),
     ("/notation/", "", "positions and actions as text"),
     ("/protocol/", "", "lines made and understood"),
-    ("/rules/", "", "the action judged and played"),
+    ("/rules/", "", "the action checked and played"),
     ("clock.py", "", "clocks, records, and the referee's loop"),
     ("/match/", "", "clocks, records, and the referee's loop"),
 )

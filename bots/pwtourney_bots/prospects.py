@@ -21,7 +21,7 @@ EDGE_PENALTY = 0.8
 def prospect(
     state: State, seat: int, time_value: float = TIME_VALUE, edge_penalty: float = EDGE_PENALTY
 ) -> float:
-    """Return the points that a seat may expect at the end, judged by its own side only.
+    """Return the points that a seat may expect at the end, computed from its own side only.
 
     They are buttons in hand, income at every payday ahead, the special tile, `time_value` for each
     space of time left, special patches still to be placed, and `quilt_worth`.

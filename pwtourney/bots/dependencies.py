@@ -203,7 +203,7 @@ def _describe_chain(path: str, sources: Mapping[str, str]) -> str:
 
 
 def is_python(path: str) -> bool:
-    """Return True if a file is Python, judged by its suffix or its first line."""
+    """Return True if a file is Python by its suffix or its first line."""
     if path.endswith(".py"):
         return True
     first = read_first_line(path)

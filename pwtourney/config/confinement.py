@@ -1,7 +1,7 @@
 """Restrictions on an untrusted tournament file: `run --untrusted`.
 
 All that it names must lie in its own folder. Its sizes are limited to the defaults, and its times
-so that a pair ends within hours. Paths that may lead outside are judged by their text, so that no
+so that a pair ends within hours. Paths that may lead outside are checked as text, so that no
 answer reveals what exists there.
 """
 

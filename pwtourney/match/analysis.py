@@ -209,13 +209,13 @@ def analysis_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
 
 def _summarize_seat(evaluations: Sequence[Evaluation], seat: int) -> Summary:
     own = [evaluation for evaluation in evaluations if evaluation.seat == seat]
-    judged = [evaluation for evaluation in own if find_cost(evaluation) is not None]
-    grades = Counter(grade_ply(evaluation) for evaluation in judged)
-    known = len(judged)
+    graded = [evaluation for evaluation in own if find_cost(evaluation) is not None]
+    grades = Counter(grade_ply(evaluation) for evaluation in graded)
+    known = len(graded)
     return Summary(
         seat,
         known,
-        fmean(find_cost(evaluation) or 0.0 for evaluation in judged) if known else None,
+        fmean(find_cost(evaluation) or 0.0 for evaluation in graded) if known else None,
         grades[""] / known if known else None,
         grades["inaccuracy"],
         grades["mistake"],

@@ -225,7 +225,7 @@ class Conversation:
         if wall < 0:
             wall = 0
         try:
-            action, after = judge_answer(text, state)  # judged in our time, not the bot's
+            action, after = judge_answer(text, state)  # checked in our time, not the bot's
         except BotFault as fault:
             self._raise_unplayable(fault)
         canonical = action_text(action, state.edition)

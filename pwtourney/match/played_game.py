@@ -30,7 +30,7 @@ class PlayedGame:
 
     It asks no players. The referee, a terminal and a browser table each have a `PlayedGame`, and
     decide what is played: `check` tests whether a ply is legal, `follow` checks and plays it, and
-    `play` plays a ply that was judged before. Read the attributes, but change them only by methods.
+    `play` plays a ply that was checked before. Read the attributes; change them only by methods.
 
     `people` are the seats whose actions can be taken back.
     """

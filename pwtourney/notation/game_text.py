@@ -134,7 +134,7 @@ def _parse_plies(lines: Iterable[str]) -> Iterator[Ply]:
 
 
 def is_record(text: str) -> bool:
-    """Return True if a text is a game, judged by its first line that is not a comment."""
+    """Return True if a text is a game by its first line that is not a comment."""
     return next(_read_lines(text), (0, ""))[1].startswith(_TITLE.partition(" ")[0])
 
 

@@ -25,7 +25,7 @@ __all__ = ["Deviation", "Fitness", "fitness"]
 _LEVEL = 0.05
 _NOISE = 1e-9
 _LEAST_FREE = 0.02
-"""Below this free share of its variance a pairing is not judged: the ratings follow it closely."""
+"""Below this free share of its variance a pairing is not tested: the ratings follow it closely."""
 
 _TABLES = {50: 999, 100: 199}
 """The number of tournaments to draw, by the largest number of bots: each has to be rated."""

@@ -1,6 +1,6 @@
 """The order of the bots: how sure it is, and which and how many pairs would settle it.
 
-Differences are judged with the covariances between ratings, because the ratings of two bots that
+Differences are tested with the covariances between ratings, because the ratings of two bots that
 have met the same opponents have correlated errors: the interval of a difference does not follow
 from their two intervals.
 

@@ -270,7 +270,7 @@ class _Count:
 
 
 def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
-    """Format by how much the first of two is stronger, judged by their games alone.
+    """Format by how much the first of two is stronger, from their games alone.
 
     Returns the difference in Elo, the pairs in which it got 0, ½, 1, 1½ and 2 points, and the
     difference in normalised Elo.

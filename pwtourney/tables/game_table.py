@@ -2,9 +2,9 @@
 
 Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0, or
 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Other columns are ignored. A ``winner`` may
-replace the score, and the words of chess are understood as well. The separator is the comma,
-semicolon or tab, judged by the first line. A game without a deal is on its pair's deal, or on one
-of its own. `game_line` writes a stored game as such a row.
+replace the score, and the words of chess are understood as well. The first line shows
+whether the separator is the comma, semicolon or tab. A game without a deal is on its pair's deal,
+or on one of its own. `game_line` writes a stored game as such a row.
 """
 
 import io

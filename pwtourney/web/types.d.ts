@@ -629,7 +629,7 @@ export interface LineNode {
   grader: string;
   /** The margin that a bot expects here for the first seat, and the bot's name with its limit. */
   margin: number | null;
-  judge: string;
+  evaluator: string;
   /** The margins that bots expect here which were asked about this position, by their names with
       their limits. */
   asked: Record<string, number>;

@@ -476,8 +476,8 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     seat = graded[-1]["seat"]
     assert page.locator(f"#seat-{seat} .laid.better").count() == (":" in graded[-1]["choice"])
     players = json.loads(command.stdout)["players"]
-    assert page.locator("#players-judged .who").all_inner_texts() == list(game.bots)
-    rows = page.locator("#players-judged tbody tr").all_inner_texts()
+    assert page.locator("#players-evaluated .who").all_inner_texts() == list(game.bots)
+    rows = page.locator("#players-evaluated tbody tr").all_inner_texts()
     values = [
         ("points lost a ply", [f"{player['mean_loss']:.1f}" for player in players]),
         ("accuracy", [f"{100 * player['accuracy']:.0f} %" for player in players]),
@@ -491,7 +491,7 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     page.wait_for_selector("#blunder-list li")
     again = page.locator("#blunder-list li button.plain").all_inner_texts()
     assert again == shown
-    assert page.locator("#players-judged tbody tr").all_inner_texts() == rows
+    assert page.locator("#players-evaluated tbody tr").all_inner_texts() == rows
 
 
 SAMPLE = Path(__file__).parents[2] / "results" / "sample"
@@ -531,7 +531,7 @@ def make_evaluation(
 
 
 @pytest.fixture
-def judged(results: Path, game: Game, browser: Any, tmp_path: Path) -> Iterator[Opened]:
+def evaluated(results: Path, game: Game, browser: Any, tmp_path: Path) -> Iterator[Opened]:
     """Open a game in a window of 1280 by 800, with a kept evaluation that has these grades."""
     kept = KeptEvaluations(tmp_path / "games" / "evaluations")
     kept.keep(identify_game(game, ORIGINAL), make_evaluation(game, "wren", GRADES, 0))
@@ -555,12 +555,12 @@ def list_stops(page: Any) -> list[int]:
     return stops
 
 
-def test_mistakes_are_gone_through_of_both_or_of_one(judged: Opened, game: Game) -> None:
+def test_mistakes_are_gone_through_of_both_or_of_one(evaluated: Opened, game: Game) -> None:
     """No inaccuracy is among them; without a player there is nothing to go to."""
-    page = judged.page
+    page = evaluated.page
     mistakes = [5, 8, 11]
     assert list_stops(page) == mistakes
-    boxes = page.locator("#players-judged input")
+    boxes = page.locator("#players-evaluated input")
     for seat in (0, 1):
         boxes.nth(1 - seat).uncheck()
         assert list_stops(page) == [ply for ply in mistakes if game.plies[ply - 1].seat == seat]
@@ -571,30 +571,30 @@ def test_mistakes_are_gone_through_of_both_or_of_one(judged: Opened, game: Game)
 
 
 @pytest.mark.thorough
-def test_summary_is_in_the_first_screen_and_leads_to_plies(judged: Opened, game: Game) -> None:
+def test_summary_is_in_the_first_screen_and_leads_to_plies(evaluated: Opened, game: Game) -> None:
     """Each count leads to the first ply of its player with that grade."""
-    page = judged.page
+    page = evaluated.page
     summary = page.locator("#summary").bounding_box()
     assert page.evaluate("scrollY") == 0
     assert summary["y"] + summary["height"] <= 800
-    assert page.locator("#players-judged").inner_text().count("90 %") == 2
+    assert page.locator("#players-evaluated").inner_text().count("90 %") == 2
     for key, grade in (("blunders", "blunder"), ("mistakes", "mistake")):
         for seat in (0, 1):
             plies = [
                 ply for ply, g in GRADES.items() if g == grade and game.plies[ply - 1].seat == seat
             ]
-            cell = page.locator(f"#players-judged [data-count={key}][data-seat='{seat}']")
+            cell = page.locator(f"#players-evaluated [data-count={key}][data-seat='{seat}']")
             assert cell.inner_text() == str(len(plies))
             if plies:
                 cell.locator("button").click()
                 assert page.input_value("#ply") == str(plies[0])
 
 
-def read_judged(page: Any) -> dict[str, Any]:
+def read_evaluation(page: Any) -> dict[str, Any]:
     """Return which bot each part of the page names, and what the list of moves shows of it."""
     values = page.locator(".lines .line .value > [aria-hidden]").all_inner_texts()
     return {
-        "summary": page.evaluate("document.querySelector('#judge').value"),
+        "summary": page.evaluate("document.querySelector('#evaluator').value"),
         "curve": page.inner_text("#curve-legend li >> nth=0"),
         "list": page.inner_text("#valued-by"),
         "costly": page.inner_text("#blunders-about").split(" a position")[0],
@@ -604,7 +604,7 @@ def read_judged(page: Any) -> dict[str, Any]:
     }
 
 
-def show_judge(name: str, marks: list[str], value: str) -> dict[str, Any]:
+def expect_evaluation(name: str, marks: list[str], value: str) -> dict[str, Any]:
     """Return what a page shows if it shows one evaluation in all of its parts."""
     return {
         "summary": name,
@@ -617,7 +617,7 @@ def show_judge(name: str, marks: list[str], value: str) -> dict[str, Any]:
     }
 
 
-WREN = show_judge("wren, 1 s", ["?!", "?", "??", "?", "?!"], "+3")
+WREN = expect_evaluation("wren, 1 s", ["?!", "?", "??", "?", "?!"], "+3")
 
 
 def test_game_is_marked_by_one_bot_until_the_reader_chooses_another(
@@ -633,44 +633,46 @@ def test_game_is_marked_by_one_bot_until_the_reader_chooses_another(
     ):
         page = opened.page
         page.wait_for_selector("#summary")
-        assert page.inner_text("#judged-by") == "wren, 1 s a position"
-        assert read_judged(page) == WREN
+        assert page.inner_text("#evaluated-by") == "wren, 1 s a position"
+        assert read_evaluation(page) == WREN
         page.evaluate("document.querySelector('#asked').open = true")
         page.locator(".bots .bot").nth(0).select_option("greedy")
         page.click("#ask")
         page.wait_for_selector(".answer .state button", timeout=30_000)
-        assert read_judged(page) == WREN  # an answer about one position is not the judge's
+        assert read_evaluation(page) == WREN  # an answer about one position is not the evaluator's
         page.click("#ask-game")
-        page.wait_for_selector("#judge-news button", timeout=30_000)
-        assert page.inner_text("#judge-news").startswith("greedy, 1 s, has evaluated the game.")
-        assert read_judged(page) == WREN
+        page.wait_for_selector("#evaluation-news button", timeout=30_000)
+        assert page.inner_text("#evaluation-news").startswith(
+            "greedy, 1 s, has evaluated the game."
+        )
+        assert read_evaluation(page) == WREN
         page.reload()
-        page.wait_for_selector("#judge")
-        assert read_judged(page) == WREN
-        page.select_option("#judge", "greedy, 1 s")
-        greedy = read_judged(page)
+        page.wait_for_selector("#evaluator")
+        assert read_evaluation(page) == WREN
+        page.select_option("#evaluator", "greedy, 1 s")
+        greedy = read_evaluation(page)
         assert {greedy["summary"], greedy["costly"]} == {"greedy, 1 s", "By greedy, 1 s"}
         assert greedy["marks"] == greedy["grades"]
         assert greedy["values"] != WREN["values"]
         page.reload()
-        page.wait_for_selector("#judge")
-        assert read_judged(page) == greedy
-        page.select_option("#judge", "wren, 1 s")
-        assert read_judged(page) == WREN
+        page.wait_for_selector("#evaluator")
+        assert read_evaluation(page) == greedy
+        page.select_option("#evaluator", "wren, 1 s")
+        assert read_evaluation(page) == WREN
         assert opened.complaints == []
 
 
 @pytest.mark.thorough
-def test_finished_evaluation_is_shown_when_the_reader_wants_it(judged: Opened) -> None:
+def test_finished_evaluation_is_shown_when_the_reader_wants_it(evaluated: Opened) -> None:
     """The page says that another bot is done, and what it has marked is one click away."""
-    page = judged.page
+    page = evaluated.page
     page.evaluate("document.querySelector('#asked').open = true")
     page.locator(".bots .bot").nth(0).select_option("greedy")
     page.click("#ask-game")
-    page.wait_for_selector("#judge-news button", timeout=30_000)
-    page.click("#judge-news button")
-    assert read_judged(page)["list"] == "values by greedy, 1 s a position"
-    assert page.inner_text("#judge-news") == ""
+    page.wait_for_selector("#evaluation-news button", timeout=30_000)
+    page.click("#evaluation-news button")
+    assert read_evaluation(page)["list"] == "values by greedy, 1 s a position"
+    assert page.inner_text("#evaluation-news") == ""
 
 
 def find_placement(game: Game) -> int:
@@ -746,10 +748,10 @@ def test_end_of_a_game_says_why_no_bot_can_be_asked(opened: Opened) -> None:
     assert page.inner_text("#unasked").startswith("The best lines of the bots")
 
 
-def test_judge_that_plays_itself_is_named_in_the_summary(
+def test_evaluator_that_plays_itself_is_named_in_the_summary(
     results: Path, game: Game, browser: Any, tmp_path: Path
 ) -> None:
-    """Another judge is not; accuracy is explained for both."""
+    """Another evaluator is not; accuracy is explained for both."""
     kept = KeptEvaluations(tmp_path / "games" / "evaluations")
     name = identify_game(game, ORIGINAL)
     own = game.bots[0]
@@ -760,9 +762,9 @@ def test_judge_that_plays_itself_is_named_in_the_summary(
         Opened(browser, f"{server.address}analyse?game=0.0", width=1280, height=800) as opened,
     ):
         page = opened.page
-        page.wait_for_selector("#judge")
-        for bot, ending in (("wren", ""), (own, f"; {own} judges its own moves, too")):
-            page.select_option("#judge", f"{bot}, 1 s")
+        page.wait_for_selector("#evaluator")
+        for bot, ending in (("wren", ""), (own, f"; {own} evaluates its own moves, too")):
+            page.select_option("#evaluator", f"{bot}, 1 s")
             note = f"Accuracy: the share of plies that cost less than 2 points{ending}."
             assert page.inner_text("#accuracy-note") == note
         assert opened.complaints == []
@@ -792,9 +794,9 @@ def test_names_of_tournaments_and_of_bots_are_whole(browser: Any, tmp_path: Path
         assert opened.complaints == []
 
 
-def test_list_of_moves_covers_nothing_when_the_page_is_scrolled(judged: Opened) -> None:
+def test_list_of_moves_covers_nothing_when_the_page_is_scrolled(evaluated: Opened) -> None:
     """Nothing of the right column reaches into what is under the game."""
-    page = judged.page
+    page = evaluated.page
     page.wait_for_selector("#blunder-list li")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     aside = page.locator("#side").bounding_box()

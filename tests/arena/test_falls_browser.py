@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = [STUDY_BROWSER, pytest.mark.slow(8)]
 
-PANEL = "#bot-frugal .judging"
+PANEL = "#bot-frugal .evaluating"
 FALLS = "#bot-frugal td.fall"
 EDGES = """parts => parts.map((part) => {
   const { top, bottom, left, right } = part.getBoundingClientRect();
@@ -100,7 +100,7 @@ def test_own_expectation_is_compared_with_an_evaluation(
     server: Server, browser: Any, width: int
 ) -> None:
     """Greedy says what it expects: another bot can be asked, and the reader can switch back."""
-    panel, falls = "#bot-greedy .judging", "#bot-greedy td.fall"
+    panel, falls = "#bot-greedy .evaluating", "#bot-greedy td.fall"
     with Opened(browser, f"{server.address}tournament#bot=greedy", width=width) as opened:
         page = opened.page
         wait_for(page, f"document.querySelector('{panel} select')")

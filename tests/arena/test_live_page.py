@@ -270,7 +270,7 @@ def test_page_offers_evaluators_only_where_bots_can_be_asked(tmp_path: Path, sto
         app = make_app(Arena(folder, {"ant": "ant"}, games=games))
         text = run_apart(ask(app, "/tournament")).text
         evaluators = read_facts(text)["evaluators"]
-        shown.append((evaluators, "Fell at" in text, 'class="judging"' in text))
+        shown.append((evaluators, "Fell at" in text, 'class="evaluating"' in text))
     assert shown == [([{"bot": "ant", "ms": 1000}], True, True), ([], False, False)]
 
 

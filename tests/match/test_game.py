@@ -324,7 +324,7 @@ def test_bot_does_not_play_an_edition_that_it_does_not_claim(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_stderr_written_just_before_an_answer_is_kept() -> None:
-    """The bot writes it before its answer, so it is read before the answer is judged."""
+    """The bot writes it before its answer, so it is read before the answer is checked."""
     for seed in range(4):
         game = play_game(setup(bot("explains"), bot(), seed))
         assert game.faults[0].stderr == "I see no way out\n"

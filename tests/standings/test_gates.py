@@ -48,7 +48,7 @@ def test_score_is_that_of_two_bots() -> None:
     assert not checked("score(bot2, bot0) > 0.99 @ 50%")
 
 
-def test_new_bot_is_judged_by_its_own_deals() -> None:
+def test_new_bot_is_tested_on_its_own_deals() -> None:
     """On five of 105 deals Student's t widens its bound from 1.645 errors to 2.132."""
     games = simulated([0, 50], 100, 3)
     points = [(1.0, 1.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)]

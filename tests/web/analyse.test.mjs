@@ -20,10 +20,10 @@ import {
 import { describeExpected, listExpected } from "../../pwtourney/web/analyse/gauge.js";
 import {
   describeLimit,
-  findJudge,
-  listJudges,
-  nameJudge,
-} from "../../pwtourney/web/analyse/judges.js";
+  findEvaluator,
+  listEvaluators,
+  nameEvaluator,
+} from "../../pwtourney/web/analyse/evaluators.js";
 import { explainClosed } from "../../pwtourney/web/analyse/instructing.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
@@ -60,22 +60,22 @@ import {
   formatPlace,
   formatSource,
   keepBranches,
-  keepJudge,
+  keepEvaluator,
   parsePlace,
   parseSource,
   readBranches,
-  readJudge,
+  readEvaluator,
 } from "../../pwtourney/web/analyse/sources.js";
 import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/game/asked.js";
 import {
   findKept,
-  isJudge,
+  isEvaluator,
   listCostliest,
   listGraded,
   listMarks,
   listSeries,
   readKept,
-} from "../../pwtourney/web/game/judged.js";
+} from "../../pwtourney/web/game/evaluations.js";
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
@@ -422,9 +422,9 @@ test("who is ahead is said by the bot that was asked, or by the player as it pla
   const { root } = grow();
   assert.deepEqual(listExpected(study, root), [[4, "Ann, as it played"]]);
   assert.deepEqual(listExpected(study, root.children[0]), []);
-  const judged = { ...root, margin: -2, judge: "ant" };
-  assert.deepEqual(listExpected(study, judged), [[-2, "ant"]]);
-  const asked = { ...judged, asked: { bee: 1, ant: 3 } };
+  const evaluated = { ...root, margin: -2, evaluator: "ant" };
+  assert.deepEqual(listExpected(study, evaluated), [[-2, "ant"]]);
+  const asked = { ...evaluated, asked: { bee: 1, ant: 3 } };
   assert.deepEqual(
     listExpected(study, asked),
     [
@@ -442,7 +442,7 @@ test("who is ahead is said by the bot that was asked, or by the player as it pla
   assert.equal(describeExpected(study.names, 0, "result"), "The game is a tie.");
 });
 
-test("series are what the judge says, and next to it what the players said", () => {
+test("series are what the evaluator says, and next to it what the players said", () => {
   /** @type {Study} */
   const study = {
     edition: /** @type {StudyEdition} */ ({
@@ -483,46 +483,50 @@ test("series are what the judge says, and next to it what the players said", () 
  * @param {Partial<AskedBot>} [facts]
  * @returns {AskedBot}
  */
-function judgeOf(name, seconds, facts = {}) {
+function evaluatorOf(name, seconds, facts = {}) {
   const limit = { bot: name, ms: 1000 * seconds };
   return { ...bot(), name, limit, evaluations: [EVALUATED], done: true, ...facts };
 }
 
 test("an evaluation stays until the same bot has evaluated the whole game again", () => {
-  const [ant, bee] = [judgeOf("ant", 1), judgeOf("bee", 1)];
+  const [ant, bee] = [evaluatorOf("ant", 1), evaluatorOf("bee", 1)];
   const earlier = [ant, bee];
-  assert.deepEqual(listJudges(earlier, [judgeOf("ant", 1, { done: false })]), earlier);
-  assert.deepEqual(listJudges(earlier, [judgeOf("ant", 1, { failed: true })]), earlier);
-  const again = judgeOf("ant", 1);
-  assert.deepEqual(listJudges(earlier, [again]).map(nameJudge), ["bee, 1 s", "ant, 1 s"]);
-  assert.equal(listJudges(earlier, [again])[1], again);
-  const longer = judgeOf("ant", 2);
-  assert.deepEqual(listJudges(earlier, [longer]), [ant, bee, longer], "a limit of its own");
+  assert.deepEqual(listEvaluators(earlier, [evaluatorOf("ant", 1, { done: false })]), earlier);
+  assert.deepEqual(listEvaluators(earlier, [evaluatorOf("ant", 1, { failed: true })]), earlier);
+  const again = evaluatorOf("ant", 1);
+  assert.deepEqual(listEvaluators(earlier, [again]).map(nameEvaluator), ["bee, 1 s", "ant, 1 s"]);
+  assert.equal(listEvaluators(earlier, [again])[1], again);
+  const longer = evaluatorOf("ant", 2);
+  assert.deepEqual(listEvaluators(earlier, [longer]), [ant, bee, longer], "a limit of its own");
 });
 
-test("the judge is the one that is wanted, else the first that says what it expects", () => {
-  const mute = judgeOf("mute", 1, { evaluations: [{ ...EVALUATED, margin: null }] });
-  const judges = [mute, judgeOf("ant", 1), judgeOf("ant", 2)];
-  assert.equal(findJudge(judges, ["", null, "ant, 2 s"]), judges[2]);
-  assert.equal(findJudge(judges, ["ant, 2 s", "mute, 1 s"]), judges[2]);
-  assert.equal(findJudge(judges, ["bee, 1 s"]), judges[1]);
-  assert.equal(findJudge([mute], []), mute);
-  assert.equal(findJudge([], ["ant, 1 s"]), null);
+test("the evaluator is the one that is wanted, else the first that says what it expects", () => {
+  const mute = evaluatorOf("mute", 1, { evaluations: [{ ...EVALUATED, margin: null }] });
+  const evaluators = [mute, evaluatorOf("ant", 1), evaluatorOf("ant", 2)];
+  assert.equal(findEvaluator(evaluators, ["", null, "ant, 2 s"]), evaluators[2]);
+  assert.equal(findEvaluator(evaluators, ["ant, 2 s", "mute, 1 s"]), evaluators[2]);
+  assert.equal(findEvaluator(evaluators, ["bee, 1 s"]), evaluators[1]);
+  assert.equal(findEvaluator([mute], []), mute);
+  assert.equal(findEvaluator([], ["ant, 1 s"]), null);
 });
 
-test("the judge of a game is remembered for this game only", () => {
-  keepJudge({ game: "1.0" }, "ant, 1 s");
-  assert.equal(readJudge({ game: "1.0" }), "ant, 1 s");
-  assert.equal(readJudge({ game: "1.1" }), null);
+test("the evaluator of a game is remembered for this game only", () => {
+  keepEvaluator({ game: "1.0" }, "ant, 1 s");
+  assert.equal(readEvaluator({ game: "1.0" }), "ant, 1 s");
+  assert.equal(readEvaluator({ game: "1.1" }), null);
 });
 
 test("the value of a ply is that of one bot, never of another", () => {
   const { root } = grow();
-  const judged = { ...root, margin: -2, judge: "ant, 1 s", asked: { "bee, 1 s": 4 } };
-  assert.equal(findValue(judged, "ant, 1 s"), -2);
-  assert.equal(findValue(judged, "bee, 1 s"), 4);
-  assert.equal(findValue(judged, "ant, 2 s"), null);
-  assert.equal(findValue({ ...judged, judge: "result" }, "ant, 2 s"), -2, "a fact of the game");
+  const evaluated = { ...root, margin: -2, evaluator: "ant, 1 s", asked: { "bee, 1 s": 4 } };
+  assert.equal(findValue(evaluated, "ant, 1 s"), -2);
+  assert.equal(findValue(evaluated, "bee, 1 s"), 4);
+  assert.equal(findValue(evaluated, "ant, 2 s"), null);
+  assert.equal(
+    findValue({ ...evaluated, evaluator: "result" }, "ant, 2 s"),
+    -2,
+    "a fact of the game",
+  );
 });
 
 test("the costliest plies are listed as they were played, and marked", () => {
@@ -533,16 +537,18 @@ test("the costliest plies are listed as they were played, and marked", () => {
     swing,
     grade: /** @type {Grade} */ (swing < -2 ? "mistake" : ""),
   }));
-  const judge = { ...bot(), evaluations, done: true };
+  const evaluator = { ...bot(), evaluations, done: true };
   assert.deepEqual(
-    listGraded(judge).map(({ number }) => number),
+    listGraded(evaluator).map(({ number }) => number),
     [1, 2, 4],
   );
   assert.deepEqual(
-    listCostliest(judge, 2).map(({ number }) => number),
+    listCostliest(evaluator, 2).map(({ number }) => number),
     [2, 4],
   );
-  assert.deepEqual(listMarks(listCostliest(judge, 1)), [{ ply: 2, margin: 3, grade: "mistake" }]);
+  assert.deepEqual(listMarks(listCostliest(evaluator, 1)), [
+    { ply: 2, margin: 3, grade: "mistake" },
+  ]);
   assert.deepEqual(listGraded(null), []);
 });
 
@@ -561,15 +567,15 @@ test("a kept evaluation is found by its bot and its limit, and read as if it wer
     [read.name, read.limit, read.evaluations],
     ["ant", { bot: "ant", ...limit }, [EVALUATED]],
   );
-  assert.equal(isJudge(read), true);
+  assert.equal(isEvaluator(read), true);
 });
 
-test("a judge has evaluated the whole game, without a fault, and said margins", () => {
-  const judge = { ...bot(), evaluations: [EVALUATED], done: true };
-  assert.equal(isJudge(judge), true);
-  assert.equal(isJudge({ ...judge, done: false }), false);
-  assert.equal(isJudge({ ...judge, failed: true }), false);
-  assert.equal(isJudge({ ...judge, evaluations: [{ ...EVALUATED, margin: null }] }), false);
+test("an evaluator has evaluated the whole game, without a fault, and said margins", () => {
+  const evaluator = { ...bot(), evaluations: [EVALUATED], done: true };
+  assert.equal(isEvaluator(evaluator), true);
+  assert.equal(isEvaluator({ ...evaluator, done: false }), false);
+  assert.equal(isEvaluator({ ...evaluator, failed: true }), false);
+  assert.equal(isEvaluator({ ...evaluator, evaluations: [{ ...EVALUATED, margin: null }] }), false);
 });
 
 test("events of an analysis change what is known of its bot", () => {
@@ -698,12 +704,12 @@ test("shapes of the editor are turned and cover their squares", () => {
   assert.equal(findCovered(EDITED, 2, "r180", 2), null);
 });
 
-test("accuracy is explained, and a judge among the players is named", () => {
+test("accuracy is explained, and an evaluator among the players is named", () => {
   const share = "Accuracy: the share of plies that cost less than 3 points";
   assert.equal(explainAccuracy("mcts", ["greedy", "lookahead"], 3), `${share}.`);
   assert.equal(
     explainAccuracy("greedy", ["greedy", "lookahead"], 3),
-    `${share}; greedy judges its own moves, too.`,
+    `${share}; greedy evaluates its own moves, too.`,
   );
 });
 

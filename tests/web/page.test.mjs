@@ -8,7 +8,7 @@ import {
   formatGames,
   parseFragment,
 } from "../../pwtourney/web/page/address.js";
-import { findLargestFall } from "../../pwtourney/web/game/judged.js";
+import { findLargestFall } from "../../pwtourney/web/game/evaluations.js";
 import {
   chooseEvaluator,
   describeRun,
@@ -17,7 +17,7 @@ import {
   listOthers,
   nameTask,
   titleFalls,
-} from "../../pwtourney/web/page/judging.js";
+} from "../../pwtourney/web/page/evaluators.js";
 import { explainAbsence, explainMissing, explainToCome } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {

@@ -28,13 +28,13 @@ import {
 } from "./examining.js";
 import { drawGauge } from "./gauge.js";
 import {
-  beginJudging,
-  drawJudged,
+  beginEvaluations,
+  drawEvaluation,
   markPly,
   nameChosen,
-  openJudging,
-  takeJudged,
-} from "./judging.js";
+  openEvaluations,
+  takeEvaluations,
+} from "./evaluations.js";
 import {
   addChild,
   findBranch,
@@ -188,8 +188,8 @@ function drawSteps(current) {
 }
 
 /**
- * Return the name of the one bot whose values the list shows: that of the judge of the game, else one
- * that was asked about the shown position, else the same as before.
+ * Return the name of the bot whose values the list shows: the evaluator of the game, else a bot that
+ * was asked about the shown position, else the same as before.
  * @param {LineNode} current
  */
 function chooseValuer({ asked }) {
@@ -428,7 +428,7 @@ function showStudy(open) {
   clearExamining(edition.name);
   valued = "";
   $("desk").hidden = false;
-  openJudging(open.source, open.study, mainLine(open));
+  openEvaluations(open.source, open.study, mainLine(open));
   toggle("opening", false);
   toggle("editor", false);
   $("title").textContent = nameStudy(open);
@@ -458,7 +458,7 @@ async function showPlace(open, ply, line) {
   const nodes = mainLine(open);
   const fork = nodes[Math.max(0, Math.min(nodes.length - 1, ply))];
   show(open, fork);
-  drawJudged();
+  drawEvaluation();
   /** @param {unknown} error */
   const complainHere = (error) => {
     if (open === desk) complain(messageOf(error));
@@ -609,7 +609,7 @@ function beginParts() {
   beginChoosing({ tryMove, hint: (action) => desk?.view.hint(action) });
   beginExamining(offered, {
     tryLine,
-    evaluated: takeJudged,
+    evaluated: takeEvaluations,
     ended: () => {
       if (desk) showAnswersAbout(desk.current);
     },
@@ -621,7 +621,7 @@ function beginParts() {
     boards,
     names: () => desk?.study.names ?? [],
   });
-  beginJudging({
+  beginEvaluations({
     go,
     tryLine,
     boards,
@@ -690,7 +690,7 @@ function beginPage() {
   addEventListener("resize", () => {
     if (!desk || innerWidth === width) return;
     width = innerWidth;
-    drawJudged();
+    drawEvaluation();
   });
   onColourChange(() => {
     if (desk) show(desk, desk.current);

@@ -4,7 +4,7 @@ import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton } from "../shared/dom.js";
 import { formatCount, listProgress, splitMargin, tellLead } from "../shared/gauges.js";
 import { hintAt } from "./choosing.js";
-import { describeLimit } from "./judges.js";
+import { describeLimit } from "./evaluators.js";
 
 /** @import { AskedBot, Info, LineNode, NodeAnalysis, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */

@@ -91,7 +91,7 @@ function keep(before = JSON.stringify(values)) {
  * @param {string} sentence
  * @param {"" | "passed" | "failed"} kind
  */
-function judge(sentence, kind) {
+function setVerdict(sentence, kind) {
   $("edit-verdict").textContent = sentence;
   $("edit-verdict").className = kind;
   $("edit-open", HTMLButtonElement).disabled = kind !== "passed";
@@ -115,7 +115,7 @@ function tellFollowing({ misfit = "", said = "", kept = "", suggested: offered =
 function forget() {
   latest += 1;
   text = "";
-  judge("Checking …", "");
+  setVerdict("Checking …", "");
 }
 
 /**
@@ -132,13 +132,13 @@ function askAbout(position, change) {
 /** @param {FormAnswer} answer */
 function showVerdict({ problem, over, legal = 0, text: notation = "" }) {
   if (problem) {
-    judge(problem, "failed");
+    setVerdict(problem, "failed");
     return;
   }
   text = notation;
   const verb = legal === 1 ? "is" : "are";
   const moves = `${count(legal, "moves")} ${verb} legal`;
-  judge(`This position is possible: ${over ? "the game is over" : moves}.`, "passed");
+  setVerdict(`This position is possible: ${over ? "the game is over" : moves}.`, "passed");
 }
 
 /** Let the server check the position. */
@@ -164,7 +164,7 @@ function enqueue(change) {
     .then(async () => {
       if (values) await change(values);
     })
-    .catch((error) => judge(messageOf(error), "failed"));
+    .catch((error) => setVerdict(messageOf(error), "failed"));
 }
 
 /**
@@ -381,7 +381,7 @@ async function loadStart() {
     const opened = await ask("/analyse/open", { source: { seed: 1, edition: name } });
     if (mine === latest) load({ edition: opened.edition, position: opened.points[0].position });
   } catch (error) {
-    if (mine === latest) judge(messageOf(error), "failed");
+    if (mine === latest) setVerdict(messageOf(error), "failed");
   }
   if (values) $("edit-edition", HTMLSelectElement).value = edition.name; // of what is drawn
 }

@@ -3,7 +3,7 @@ import { followAnalysis, makeAnalysis, settleAnalysis, takeTold } from "../game/
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
-import { nameJudge } from "./judges.js";
+import { nameEvaluator } from "./evaluators.js";
 import { beginLimits, boundLimit, readLimits, readLines } from "./limits.js";
 import { listActions, listLine } from "./lines.js";
 import { findRemembered, rememberAnswers } from "./remembered.js";
@@ -90,9 +90,9 @@ export function showAnswersAbout(node) {
  */
 function expect({ node, bots, isRestricted }, { margin, rank }, place) {
   if (margin === null || rank > 1 || isRestricted) return;
-  const said = { ...node.asked, [nameJudge(bots[place])]: margin };
+  const said = { ...node.asked, [nameEvaluator(bots[place])]: margin };
   // in the order of the list: another bot may have been the first to say something
-  const names = bots.map(nameJudge).filter((name) => name in said);
+  const names = bots.map(nameEvaluator).filter((name) => name in said);
   node.asked = Object.fromEntries(names.map((name) => [name, said[name]]));
   hooks.expected(node);
 }

@@ -10,14 +10,14 @@ import { beginWith, speakOf } from "../shared/sentences.js";
  * asked about it, else the bot that evaluated the game, else the player to move as it played.
  * @param {Study} study
  * @param {LineNode} node
- * @returns {[margin: number, judge: string][]}
+ * @returns {[margin: number, evaluator: string][]}
  */
-export function listExpected({ names, plies }, { asked, margin, judge, main, number }) {
+export function listExpected({ names, plies }, { asked, margin, evaluator, main, number }) {
   const all = Object.entries(asked).map(
     ([name, expected]) => /** @type {[number, string]} */ ([expected, name]),
   );
   if (all.length) return all;
-  if (margin !== null) return [[margin, judge]];
+  if (margin !== null) return [[margin, evaluator]];
   const ply = main ? plies[number] : undefined;
   if (!ply || ply.margin === null) return [];
   return [[ply.margin, `${names[ply.seat]}, as it played`]];
@@ -27,14 +27,14 @@ export function listExpected({ names, plies }, { asked, margin, judge, main, num
  * Say who is ahead by how many points, and who says so.
  * @param {string[]} names
  * @param {number} margin of the first seat
- * @param {string} judge
+ * @param {string} evaluator
  */
-export function describeExpected(names, margin, judge) {
+export function describeExpected(names, margin, evaluator) {
   const { who, points } = splitMargin(names, margin);
-  const isOver = judge === "result";
-  if (who === null) return isOver ? "The game is a tie." : `Level (${judge})`;
+  const isOver = evaluator === "result";
+  if (who === null) return isOver ? "The game is a tie." : `Level (${evaluator})`;
   if (isOver) return `${beginWith(who)} ${speakOf(who, "wins")} by ${points}.`;
-  return `${beginWith(who)} ${speakOf(who, "is")} ahead by ${points} (${judge})`;
+  return `${beginWith(who)} ${speakOf(who, "is")} ahead by ${points} (${evaluator})`;
 }
 
 /**
@@ -45,7 +45,7 @@ export function describeExpected(names, margin, judge) {
 export function drawGauge(study, node) {
   const expected = listExpected(study, node);
   const [first = "No bot has evaluated this position.", ...others] = expected.map(
-    ([margin, judge]) => describeExpected(study.names, margin, judge),
+    ([margin, evaluator]) => describeExpected(study.names, margin, evaluator),
   );
   $("gauge").replaceChildren(
     drawBar(expected[0]?.[0] ?? null),

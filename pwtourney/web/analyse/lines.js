@@ -21,7 +21,7 @@ function makeNode(parent, action, point) {
     better: "",
     grader: "",
     margin: null,
-    judge: "",
+    evaluator: "",
     asked: {},
     number: parent ? parent.number + 1 : 0,
     main: !parent,
@@ -183,7 +183,7 @@ export function listBranches(node) {
  * @param {LineNode} node
  * @param {string} valuer the name of the bot with its limit
  */
-export function findValue({ margin, judge, asked }, valuer) {
-  if (judge === valuer || judge === "result") return margin;
+export function findValue({ margin, evaluator, asked }, valuer) {
+  if (evaluator === valuer || evaluator === "result") return margin;
   return asked[valuer] ?? null;
 }

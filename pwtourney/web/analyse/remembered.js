@@ -2,7 +2,7 @@
    in the storage of the tab. */
 import { makeAnalysis } from "../game/asked.js";
 import { recallData, remember } from "../shared/memory.js";
-import { nameJudge } from "./judges.js";
+import { nameEvaluator } from "./evaluators.js";
 
 /** @import { AskedBot, Info, LineNode, NodeAnalysis } from "../types.d.ts" */
 
@@ -92,7 +92,7 @@ export function rememberAnswers(edition, analysis) {
 export function listMarginsSaid(bots) {
   const said = bots.flatMap((bot) => {
     const best = bot.infos.findLast(({ margin, rank }) => margin !== null && rank <= 1);
-    return best ? [[nameJudge(bot), best.margin]] : [];
+    return best ? [[nameEvaluator(bot), best.margin]] : [];
   });
   return Object.fromEntries(said);
 }

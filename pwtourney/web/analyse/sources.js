@@ -111,7 +111,7 @@ export function readBranches(source) {
 }
 
 /** @param {Source} source */
-function judgeKey(source) {
+function evaluatorKey(source) {
   return `analyse-judge?${formatSource(source)}`;
 }
 
@@ -120,14 +120,14 @@ function judgeKey(source) {
  * @param {Source} source
  * @param {string} name
  */
-export function keepJudge(source, name) {
-  remember("tab", judgeKey(source), name);
+export function keepEvaluator(source, name) {
+  remember("tab", evaluatorKey(source), name);
 }
 
 /**
  * Return the name of the bot whose evaluation was shown last; null for none.
  * @param {Source} source
  */
-export function readJudge(source) {
-  return recall("tab", judgeKey(source));
+export function readEvaluator(source) {
+  return recall("tab", evaluatorKey(source));
 }

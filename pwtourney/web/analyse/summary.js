@@ -1,7 +1,7 @@
 /* How well both players of an evaluated game did: a column for each, whose counts lead to the first such
    ply, and whose plies "next mistake" stops at. */
 import { MARKS } from "../game/curve.js";
-import { listGraded } from "../game/judged.js";
+import { listGraded } from "../game/evaluations.js";
 import { $, make, makeButton, query, queryAll } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 
@@ -29,13 +29,13 @@ export function describeSkill({ plies, mean_loss: loss, accuracy }) {
 }
 
 /**
- * Say what accuracy is, and whether the judge is one of the players.
- * @param {string} judge
+ * Say what accuracy is, and whether the evaluator is one of the players.
+ * @param {string} evaluator
  * @param {string[]} names of the players
  * @param {number} least the points that a ply with a grade costs at least
  */
-export function explainAccuracy(judge, names, least) {
-  const own = names.includes(judge) ? `; ${judge} judges its own moves, too` : "";
+export function explainAccuracy(evaluator, names, least) {
+  const own = names.includes(evaluator) ? `; ${evaluator} evaluates its own moves, too` : "";
   return `Accuracy: the share of plies that cost less than ${least} points${own}.`;
 }
 
@@ -56,7 +56,7 @@ export function findMistake(bot, after, seats) {
 
 /** Return the seats at whose mistakes the reader wants to stop. */
 export function readSeats() {
-  const boxes = queryAll($("players-judged"), "input");
+  const boxes = queryAll($("players-evaluated"), "input");
   return boxes.flatMap((box, seat) =>
     box instanceof HTMLInputElement && box.checked ? [seat] : [],
   );
@@ -120,7 +120,7 @@ function drawRow(heading, cells) {
  *   shows a ply, `least` is what a ply with a grade costs at least
  */
 export function drawSummary(bot, { names, boards, go, least }) {
-  const table = $("players-judged");
+  const table = $("players-evaluated");
   const head = query(table, "thead tr");
   const chosen = head.children.length > 1 ? readSeats() : [0, 1];
   const players = bot.players ?? [];
@@ -146,6 +146,6 @@ export function drawSummary(bot, { names, boards, go, least }) {
 
 /** Forget which players were chosen: another game was opened. */
 export function clearSummary() {
-  const head = query($("players-judged"), "thead tr");
+  const head = query($("players-evaluated"), "thead tr");
   head.replaceChildren(head.children[0]);
 }

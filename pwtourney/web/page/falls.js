@@ -2,7 +2,7 @@
    expectation if it said one: a panel above the table of its lost games. Only a page that an arena
    serves has it. */
 import { evaluateGame } from "../game/asked.js";
-import { findLargestFall } from "../game/judged.js";
+import { findLargestFall } from "../game/evaluations.js";
 import { make, makeButton, messageOf, query, queryAll } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
 import { facts, findRow, loadEvaluations, nameInArena } from "./data.js";
@@ -14,7 +14,7 @@ import {
   listOthers,
   nameTask,
   titleFalls,
-} from "./judging.js";
+} from "./evaluators.js";
 
 /** @import { AskedBot, KeptMargins, Limit, Seat } from "../types.d.ts" */
 /** @typedef {{ id: string, seat: Seat, cell: HTMLElement }} LostGame */
@@ -136,7 +136,7 @@ function drawPanel(panel) {
   games.forEach((game) => writeFall(game, select.value, isEmpty ? "" : "–"));
   const table = games[0]?.cell.closest("table");
   if (table) {
-    table.classList.toggle("unjudged", isEmpty);
+    table.classList.toggle("unevaluated", isEmpty);
     query(table, "th.fall abbr").title = titleFalls(select.value, name);
   }
   button.textContent = run ? "Stop" : nameTask(findEvaluator(panel), left, games.length);
@@ -205,7 +205,7 @@ async function begin(panel) {
  * @returns {Panel}
  */
 function makePanel(anchor) {
-  const root = make("div", { class: "judging" });
+  const root = make("div", { class: "evaluating" });
   const label = make("label", {}, "Evaluator");
   const select = make("select");
   select.append(...facts.evaluators.map(({ bot }) => make("option", { value: bot }, bot)));
@@ -265,7 +265,7 @@ async function read(panel) {
  * @param {string} anchor the id of the bot's section
  */
 export function showFalls(anchor) {
-  const [place] = queryAll(document, `[id="${CSS.escape(anchor)}"] .judging`);
+  const [place] = queryAll(document, `[id="${CSS.escape(anchor)}"] .evaluating`);
   if (!place) return;
   const panel = panels.get(anchor) ?? makePanel(anchor);
   panels.set(anchor, panel);

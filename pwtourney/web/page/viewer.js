@@ -1,6 +1,6 @@
 /* The viewer, which steps through one game. */
 import { drawMarginCurve, listPlayed } from "../game/curve.js";
-import { listMargins } from "../game/judged.js";
+import { listMargins } from "../game/evaluations.js";
 import { captionClock } from "../game/players.js";
 import { makeMoves, markMove } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
@@ -38,8 +38,8 @@ import { describeResult, namesOf, readId, verdictOf } from "./rows.js";
  *   result: string,
  *   positions: Position[],
  *   told: string[],
- *   judged: KeptMargins[],
- * }} Shown `told` is a sentence for each ply, `judged` what bots that evaluated the game expected
+ *   evaluations: KeptMargins[],
+ * }} Shown `told` is a sentence for each ply, `evaluations` what bots that evaluated the game expected
  */
 
 const MILLISECONDS = 700; // between two plies while the viewer plays
@@ -176,10 +176,10 @@ function linkViews(id) {
 
 /**
  * Return the margins that bots expected which evaluated the game, the newest of each bot.
- * @param {KeptMargins[]} judged the oldest first
+ * @param {KeptMargins[]} evaluations the oldest first
  */
-function listJudged(judged) {
-  const newest = new Map(judged.map((each) => [each.bot, each]));
+function listEvaluated(evaluations) {
+  const newest = new Map(evaluations.map((each) => [each.bot, each]));
   return [...newest.values()].map(({ bot, plies }) => ({
     name: `evaluated by ${bot}`,
     points: listMargins({ evaluations: plies }),
@@ -188,9 +188,9 @@ function listJudged(judged) {
 
 function drawCurve() {
   if (!shown) return;
-  const { game, names, verdict, judged } = shown;
+  const { game, names, verdict, evaluations } = shown;
   const result = verdict === "finished" ? game.scores[0] - game.scores[1] : null;
-  const series = [...listPlayed(names, game.plies), ...listJudged(judged)];
+  const series = [...listPlayed(names, game.plies), ...listEvaluated(evaluations)];
   markPly = drawMarginCurve({ players: names, series, plies: game.plies.length, result, go });
   markPly(ply);
 }
@@ -247,10 +247,10 @@ function listMoves({ game, positions, told }) {
  * Show a game that was found, at a ply.
  * @param {string} id
  * @param {Found} found
- * @param {KeptMargins[]} judged
+ * @param {KeptMargins[]} evaluations
  * @param {number} first ply to show
  */
-function showGame(id, { row, game }, judged, first) {
+function showGame(id, { row, game }, evaluations, first) {
   const names = namesOf(facts, row);
   const positions = listPositions(edition, game);
   const told = game.plies.map((each, place) =>
@@ -258,7 +258,7 @@ function showGame(id, { row, game }, judged, first) {
   );
   const [verdict, winner] = [verdictOf(facts, row), row[6] < 0 ? null : row[6]];
   const result = describeResult(facts, row);
-  shown = { id, game, names, verdict, winner, result, positions, told, judged };
+  shown = { id, game, names, verdict, winner, result, positions, told, evaluations };
   $("viewer").classList.add("open");
   $("title").textContent = nameGame(shown);
   if (!facts.saved) titleGame(nameGame(shown));

@@ -4,12 +4,12 @@ import { evaluateGame } from "../game/asked.js";
 import { MARKS, drawMarginCurve } from "../game/curve.js";
 import {
   findKept,
-  isJudge,
+  isEvaluator,
   listCostliest,
   listMargins,
   listMarks,
   readKept,
-} from "../game/judged.js";
+} from "../game/evaluations.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { ask } from "../shared/asking.js";
 import { $, make } from "../shared/dom.js";
@@ -36,13 +36,13 @@ function linkPly(id, ply) {
  * @param {number} plies
  * @param {(bot: AskedBot) => void} tell
  */
-async function findJudge({ id, evaluators }, plies, tell) {
+async function findEvaluator({ id, evaluators }, plies, tell) {
   const source = { table: id };
   const { evaluations = [] } = await ask("/analyse/open", { source });
   for (const limit of evaluators) {
     const kept = findKept(evaluations, limit);
     const bot = kept ? readKept(kept) : await evaluateGame(source, plies, limit, tell);
-    if (isJudge(bot)) return bot;
+    if (isEvaluator(bot)) return bot;
   }
   return null;
 }
@@ -87,7 +87,7 @@ export class Review {
     this.state = null;
     /** The bot that has evaluated the game, or does so.
         @type {AskedBot | null} */
-    this.judge = null;
+    this.evaluator = null;
     this.isDue = false;
     /** The seat from whose side the margins are shown: that of the only person. */
     this.side = facts.people.length === 1 ? facts.people[0] : 0;
@@ -109,11 +109,11 @@ export class Review {
     $("review").hidden = false;
     new ResizeObserver(() => this.refresh()).observe($("curve-drawing"));
     $("review-progress").textContent = "The game is being evaluated …";
-    this.judge = await findJudge(this.facts, plies.length, (bot) => {
-      this.judge = bot;
+    this.evaluator = await findEvaluator(this.facts, plies.length, (bot) => {
+      this.evaluator = bot;
       this.refresh();
     }).catch(() => null); // nobody has asked for it: the end is complete without it
-    $("review").hidden = !this.judge;
+    $("review").hidden = !this.evaluator;
     this.refresh();
   }
 
@@ -123,7 +123,7 @@ export class Review {
     this.isDue = true;
     requestAnimationFrame(() => {
       this.isDue = false;
-      if (this.state && this.judge) this.draw(this.state, this.judge);
+      if (this.state && this.evaluator) this.draw(this.state, this.evaluator);
     });
   }
 
@@ -150,7 +150,7 @@ export class Review {
     $("costliest").replaceChildren(...links);
     const count = `${bot.evaluations.length} of ${plies.length}`;
     $("review-progress").textContent = bot.done ? "" : `${bot.name} evaluates move ${count} …`;
-    if (isJudge(bot)) $("curve-about").textContent = this.describe(bot, links.length);
+    if (isEvaluator(bot)) $("curve-about").textContent = this.describe(bot, links.length);
   }
 
   /**

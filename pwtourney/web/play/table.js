@@ -137,7 +137,7 @@ function look() {
  * @param {string} key identifies the preview, which may have changed when the answer arrives
  */
 async function describeHand(action, key) {
-  const [text, kind] = await judge(action);
+  const [text, kind] = await describeAction(action);
   if (looked === key) say(text, kind);
   return text;
 }
@@ -147,7 +147,7 @@ async function describeHand(action, key) {
  * @param {string | null} action null if nothing lies on the board
  * @returns {Promise<[text: string, kind: "" | "fit" | "misfit"]>}
  */
-async function judge(action) {
+async function describeAction(action) {
   if (action === null) return instruct();
   try {
     const answer = await ask(`/play/${facts.id}/look`, { action });

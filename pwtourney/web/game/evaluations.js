@@ -5,20 +5,20 @@ import { listOfPlayers } from "./curve.js";
 /** @import { Mark, Series } from "./curve.js" */
 
 /**
- * Return the margins that the judge of a game expects, if there is one, and next to it those that the
- * players expected.
+ * Return the margins that the evaluator of a game expects, if the game has an evaluator, and those that
+ * the players expected.
  * @param {Study} study
- * @param {Pick<AskedBot, "name" | "evaluations"> | null} judge
+ * @param {Pick<AskedBot, "name" | "evaluations"> | null} evaluator
  * @returns {Series[]}
  */
-export function listSeries({ names, plies }, judge) {
+export function listSeries({ names, plies }, evaluator) {
   const played = listOfPlayers(
     names.map((name) => `${name}, as it played`),
     plies,
   );
-  const points = judge ? listMargins(judge) : [];
-  if (!judge || !points.length) return played;
-  return [{ name: judge.name, points }, ...played.map((each) => ({ ...each, isMinor: true }))];
+  const points = evaluator ? listMargins(evaluator) : [];
+  if (!evaluator || !points.length) return played;
+  return [{ name: evaluator.name, points }, ...played.map((each) => ({ ...each, isMinor: true }))];
 }
 
 /**
@@ -36,7 +36,7 @@ export function listMargins({ evaluations }) {
  * Return true if a bot has evaluated the whole game, and said what it expects.
  * @param {AskedBot} bot
  */
-export function isJudge(bot) {
+export function isEvaluator(bot) {
   return Boolean(bot.done && !bot.failed && listMargins(bot).length);
 }
 

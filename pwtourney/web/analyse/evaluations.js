@@ -1,13 +1,13 @@
 /* The evaluation of a whole game: the curve, plies marked by their cost, and how well both played. All
    of it is by one bot, whose name stands next to it. */
 import { MARKS, drawMarginCurve } from "../game/curve.js";
-import { listGraded, listMarks, listSeries, readKept } from "../game/judged.js";
+import { listGraded, listMarks, listSeries, readKept } from "../game/evaluations.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { recall, remember } from "../shared/memory.js";
-import { findJudge, listJudges, nameJudge } from "./judges.js";
-import { keepJudge, readJudge } from "./sources.js";
+import { findEvaluator, listEvaluators, nameEvaluator } from "./evaluators.js";
+import { keepEvaluator, readEvaluator } from "./sources.js";
 import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js";
 
 /** @import { AskedBot, Evaluated, LineNode, Offer, Source, Study } from "../types.d.ts" */
@@ -20,13 +20,13 @@ import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js"
  *   boards: () => Boards | null,
  *   marked: () => void,
  *   grades: Offer["grades"],
- * }} JudgingHooks callbacks of the view: `place` returns the shown ply, `marked` is called when
+ * }} EvaluationHooks callbacks of the view: `place` returns the shown ply, `marked` is called when
  *   plies have new marks; and the least cost of a ply of each grade
  */
 
 const MEMORY = "analyse-judge"; // the bot that the reader has chosen last, in whatever game
 
-/** @type {JudgingHooks} */
+/** @type {EvaluationHooks} */
 let hooks;
 /** @type {Study} */
 let opened;
@@ -43,7 +43,7 @@ let earlier = [];
 let asked = [];
 /** The bot whose evaluation is shown; null for none.
     @type {AskedBot | null} */
-let judge = null;
+let evaluator = null;
 /** The bots that were offered when all was drawn last.
     @type {AskedBot[]} */
 let offered = [];
@@ -62,22 +62,23 @@ function findResult() {
 
 /** Return the name of the bot whose evaluation is shown, with its limit; empty for none. */
 export function nameChosen() {
-  return judge ? nameJudge(judge) : "";
+  return evaluator ? nameEvaluator(evaluator) : "";
 }
 
-/** Return what the curve shows of a bot: of one that is at work only until there is a judge. */
+/** Return the bot that the curve shows: while the first evaluation of a game is running, the bot that
+    makes it; null for none. */
 function findDrawn() {
-  if (judge) return { ...judge, name: `${nameChosen()} a position` };
+  if (evaluator) return { ...evaluator, name: `${nameChosen()} a position` };
   const [first] = asked;
-  return first ? { ...first, name: `${nameJudge(first)} a position, so far` } : null;
+  return first ? { ...first, name: `${nameEvaluator(first)} a position, so far` } : null;
 }
 
 /** Draw the curve. */
-export function drawJudged() {
+export function drawEvaluation() {
   /** @param {number} ply */
   const go = (ply) => hooks.go(line[Math.max(0, Math.min(line.length - 1, ply))]);
   const series = listSeries(opened, findDrawn());
-  const marks = listMarks(listGraded(judge));
+  const marks = listMarks(listGraded(evaluator));
   const result = findResult();
   mark = drawMarginCurve({
     players: opened.names,
@@ -136,50 +137,55 @@ function explainGrades() {
 
 /** Draw how well both players did, and the list of costly plies. */
 function drawBlunders() {
-  $("blunders").hidden = !judge;
-  $("summary").hidden = !judge;
-  if (!judge) return;
-  const isMute = judge.evaluations.every(({ margin }) => margin === null);
-  const when = judge.made ? `, ${new Date(1000 * judge.made).toLocaleDateString("en-CA")}` : "";
+  $("blunders").hidden = !evaluator;
+  $("summary").hidden = !evaluator;
+  if (!evaluator) return;
+  const isMute = evaluator.evaluations.every(({ margin }) => margin === null);
+  const when = evaluator.made
+    ? `, ${new Date(1000 * evaluator.made).toLocaleDateString("en-CA")}`
+    : "";
   $("blunders-about").textContent = isMute
-    ? tellMute(judge)
+    ? tellMute(evaluator)
     : `By ${nameChosen()} a position${when}. ${explainGrades()}`;
   const boards = hooks.boards();
   const go = (/** @type {number} */ ply) => hooks.go(line[ply]);
   const least = hooks.grades.inaccuracy;
-  if (boards) drawSummary(judge, { names: opened.names, boards, go, least });
-  $("blunder-list").replaceChildren(...listGraded(judge).map(drawCostly));
+  if (boards) drawSummary(evaluator, { names: opened.names, boards, go, least });
+  $("blunder-list").replaceChildren(...listGraded(evaluator).map(drawCostly));
   enableNext();
 }
 
 /** Enable "next mistake" if there is one of a player that the reader wants to stop at. */
 function enableNext() {
-  const isNone = !findMistake(judge, 0, readSeats());
+  const isNone = !findMistake(evaluator, 0, readSeats());
   $("next-mistake", HTMLButtonElement).disabled = isNone;
 }
 
-/** Write into the nodes what the judge expects and how it grades the plies, and nothing else. */
+/** Write into the nodes what the evaluator expects and how it grades the plies, and nothing else. */
 function markPlies() {
-  const nothing = { margin: null, judge: "", grade: "", swing: null, better: "", grader: "" };
+  const nothing = { margin: null, evaluator: "", grade: "", swing: null, better: "", grader: "" };
   line.forEach((node) => Object.assign(node, nothing)); // so that no two bots are mixed
   const name = nameChosen();
-  judge?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
-    if (margin !== null) Object.assign(line[number - 1], { margin, judge: name });
+  evaluator?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
+    if (margin !== null) Object.assign(line[number - 1], { margin, evaluator: name });
     if (grade) Object.assign(line[number], { grade, swing, better: choice, grader: name });
   });
-  const result = judge && findResult();
-  if (result !== null) Object.assign(line[line.length - 1], { margin: result, judge: "result" });
+  const result = evaluator && findResult();
+  const end = line[line.length - 1];
+  if (result !== null) Object.assign(end, { margin: result, evaluator: "result" });
 }
 
 /** Name the bot that marks the plies, and offer the others that have evaluated the game. */
-function offerJudges() {
-  offered = listJudges(earlier, asked);
-  const names = offered.map(nameJudge);
+function offerEvaluators() {
+  offered = listEvaluators(earlier, asked);
+  const names = offered.map(nameEvaluator);
   const words = (/** @type {string} */ name) => `${name} a position`;
-  $("judge").replaceChildren(...names.map((name) => make("option", { value: name }, words(name))));
-  $("judge", HTMLSelectElement).value = nameChosen();
-  $("judge").hidden = names.length < 2;
-  $("judged-by").textContent = names.length < 2 && judge ? words(nameChosen()) : "";
+  $("evaluator").replaceChildren(
+    ...names.map((name) => make("option", { value: name }, words(name))),
+  );
+  $("evaluator", HTMLSelectElement).value = nameChosen();
+  $("evaluator").hidden = names.length < 2;
+  $("evaluated-by").textContent = names.length < 2 && evaluator ? words(nameChosen()) : "";
 }
 
 /**
@@ -188,21 +194,21 @@ function offerJudges() {
  */
 function drawNews() {
   const current = nameChosen();
-  listJudges([], asked).forEach((bot) => news.add(nameJudge(bot)));
+  listEvaluators([], asked).forEach((bot) => news.add(nameEvaluator(bot)));
   news.delete(current);
   const items = [...news].flatMap((name) => {
     const button = makeButton("show it", () => choose(name), { class: "tool" });
     return [make("span", {}, `${name}, has evaluated the game.`), button];
   });
-  $("judge-news").replaceChildren(...items);
+  $("evaluation-news").replaceChildren(...items);
 }
 
-/** Show the evaluation of the judge everywhere. */
-function showJudged() {
+/** Show the chosen evaluation in all parts of the page. */
+function showEvaluation() {
   drawNews();
-  offerJudges();
+  offerEvaluators();
   markPlies();
-  drawJudged();
+  drawEvaluation();
   drawBlunders();
   hooks.marked();
 }
@@ -212,32 +218,32 @@ function showJudged() {
  * @param {string} name
  */
 function choose(name) {
-  judge = findJudge(listJudges(earlier, asked), [name]);
-  keepJudge(source, name);
+  evaluator = findEvaluator(listEvaluators(earlier, asked), [name]);
+  keepEvaluator(source, name);
   remember("browser", MEMORY, name);
-  showJudged();
+  showEvaluation();
 }
 
 /**
- * Take the evaluations so far, and draw them once a frame. The judge stays: what it has marked does
- * not change because another bot has evaluated the game.
+ * Take the evaluations so far, and draw them once a frame. The evaluator stays: its marks do not change
+ * because another bot has evaluated the game.
  * @param {AskedBot[]} bots
  */
-export function takeJudged(bots) {
-  if (bots !== asked) earlier = listJudges(earlier, asked);
+export function takeEvaluations(bots) {
+  if (bots !== asked) earlier = listEvaluators(earlier, asked);
   asked = bots;
   const before = nameChosen();
-  judge = findJudge(listJudges(earlier, asked), [before, recall("browser", MEMORY)]);
-  if (judge && !before) keepJudge(source, nameChosen());
+  evaluator = findEvaluator(listEvaluators(earlier, asked), [before, recall("browser", MEMORY)]);
+  if (evaluator && !before) keepEvaluator(source, nameChosen());
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    const judges = listJudges(earlier, asked);
-    const isSame = judges.length === offered.length;
+    const evaluators = listEvaluators(earlier, asked);
+    const isSame = evaluators.length === offered.length;
     // a choice that is unfolded, or a button that is pressed, must stay while plies are evaluated
-    if (isSame && judges.every((bot, place) => bot === offered[place])) drawJudged();
-    else showJudged();
+    if (isSame && evaluators.every((bot, place) => bot === offered[place])) drawEvaluation();
+    else showEvaluation();
   });
 }
 
@@ -247,21 +253,21 @@ export function takeJudged(bots) {
  * @param {Study} study
  * @param {LineNode[]} nodes
  */
-export function openJudging(from, study, nodes) {
+export function openEvaluations(from, study, nodes) {
   [source, opened, line] = [from, study, nodes];
   [earlier, asked] = [(study.evaluations ?? []).map(readKept), []];
-  judge = findJudge(earlier, [readJudge(source), recall("browser", MEMORY)]);
+  evaluator = findEvaluator(earlier, [readEvaluator(source), recall("browser", MEMORY)]);
   news.clear();
   clearSummary();
   drawNews();
-  offerJudges();
+  offerEvaluators();
   markPlies();
   drawBlunders();
 }
 
 /** Go to the next mistake or blunder after the shown ply, or to the first. */
 function goOn() {
-  const next = findMistake(judge, hooks.place(), readSeats());
+  const next = findMistake(evaluator, hooks.place(), readSeats());
   if (next) hooks.go(line[next.number]);
 }
 
@@ -273,10 +279,10 @@ export function markPly(ply) {
   mark(ply);
 }
 
-/** @param {JudgingHooks} listeners */
-export function beginJudging(listeners) {
+/** @param {EvaluationHooks} listeners */
+export function beginEvaluations(listeners) {
   hooks = listeners;
   onClick("next-mistake", goOn);
-  $("players-judged").addEventListener("change", enableNext);
-  $("judge").addEventListener("change", () => choose($("judge", HTMLSelectElement).value));
+  $("players-evaluated").addEventListener("change", enableNext);
+  $("evaluator").addEventListener("change", () => choose($("evaluator", HTMLSelectElement).value));
 }

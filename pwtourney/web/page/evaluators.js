@@ -1,5 +1,5 @@
 /* What the page says of evaluations of a bot's lost games, and which of them it shows. */
-import { isJudge, listMargins } from "../game/judged.js";
+import { isEvaluator, listMargins } from "../game/evaluations.js";
 import { count } from "../shared/sentences.js";
 
 /** @import { AskedBot, KeptMargins, Limit } from "../types.d.ts" */
@@ -71,5 +71,5 @@ export function describeRun({ limit, done, count: all, state }) {
 export function explainEnd(bot) {
   if (bot.failed) return `${bot.name} failed: ${bot.state}`;
   if (!bot.done) return "The evaluation was stopped.";
-  return isJudge(bot) ? "" : `${bot.name} says no margin (info score): choose another bot.`;
+  return isEvaluator(bot) ? "" : `${bot.name} says no margin (info score): choose another bot.`;
 }

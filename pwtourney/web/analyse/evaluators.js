@@ -1,6 +1,6 @@
 /* The bots that have evaluated a game. One of them marks it at a time, and what it has marked bears
    its name with its limit: the same bot expects something else if it thinks longer. */
-import { isJudge } from "../game/judged.js";
+import { isEvaluator } from "../game/evaluations.js";
 
 /** @import { AskedBot, Limit } from "../types.d.ts" */
 
@@ -17,7 +17,7 @@ export function describeLimit({ ms, option, value, endless }) {
  * Return the name of a bot with its limit, which tells its evaluation from all others.
  * @param {Pick<AskedBot, "name" | "limit">} bot
  */
-export function nameJudge({ name, limit }) {
+export function nameEvaluator({ name, limit }) {
   return `${name}, ${describeLimit(limit)}`;
 }
 
@@ -27,20 +27,20 @@ export function nameJudge({ name, limit }) {
  * @param {AskedBot[]} earlier
  * @param {AskedBot[]} asked the bots that were asked last
  */
-export function listJudges(earlier, asked) {
+export function listEvaluators(earlier, asked) {
   const whole = asked.filter(({ done, failed }) => done && !failed);
-  const names = new Set(whole.map(nameJudge));
-  return [...earlier.filter((bot) => !names.has(nameJudge(bot))), ...whole];
+  const names = new Set(whole.map(nameEvaluator));
+  return [...earlier.filter((bot) => !names.has(nameEvaluator(bot))), ...whole];
 }
 
 /**
- * Return the judge with the first of some names that is there, else the first that says what it
- * expects, else the first; null for none.
- * @param {AskedBot[]} judges
+ * Return the evaluator with the first of some names that any evaluator has; else the first evaluator
+ * that says what it expects, else the first; null for none.
+ * @param {AskedBot[]} evaluators
  * @param {(string | null)[]} wanted
  * @returns {AskedBot | null}
  */
-export function findJudge(judges, wanted) {
-  const named = wanted.map((name) => judges.find((bot) => nameJudge(bot) === name));
-  return named.find(Boolean) ?? judges.find(isJudge) ?? judges[0] ?? null;
+export function findEvaluator(evaluators, wanted) {
+  const named = wanted.map((name) => evaluators.find((bot) => nameEvaluator(bot) === name));
+  return named.find(Boolean) ?? evaluators.find(isEvaluator) ?? evaluators[0] ?? null;
 }
