@@ -35,11 +35,33 @@ const bundled = [
   },
 ];
 
+/** What names no value: a noun says what a value is. */
+const vague = ["asked", "each", "found", "one", "place", "taken", "there", "told", "two", "wanted"];
+
+/** Reports variables and parameters, destructured ones too; a function may be a verb such as `place`. */
+const noVagueNames = {
+  create: (context) => ({
+    "Program:exit"() {
+      const { scopes } = context.sourceCode.scopeManager;
+      const defs = scopes
+        .flatMap(({ variables }) => variables)
+        .flatMap((variable) => variable.defs);
+      for (const { type, name: node } of defs) {
+        if (["FunctionName", "ImportBinding"].includes(type) || !vague.includes(node.name))
+          continue;
+        context.report({ node, message: `Name the value by a noun, not by '${node.name}'.` });
+      }
+    },
+  }),
+};
+
 export default [
   {
     files: ["**/*.js", "**/*.mjs"],
     linterOptions: { reportUnusedDisableDirectives: "error" },
+    plugins: { words: { rules: { "no-vague-names": noVagueNames } } },
     rules: {
+      "words/no-vague-names": "error",
       "array-callback-return": "error",
       complexity: ["error", 12],
       "consistent-return": "error",

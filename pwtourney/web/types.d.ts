@@ -632,7 +632,7 @@ export interface LineNode {
   evaluator: string;
   /** The margins that bots expect here which were asked about this position, by their names with
       their limits. */
-  asked: Record<string, number>;
+  margins: Record<string, number>;
   number: number;
   /** True on the line that was opened. */
   main: boolean;
@@ -706,7 +706,7 @@ export interface NodeAnalysis extends Analysis {
 }
 
 /** What the server tells of an analysis: the number of the event, and which bot it is about. */
-export type Told = { event: number; bot: number } & (
+export type AnalysisEvent = { event: number; bot: number } & (
   | { kind: "note"; text: string }
   | { kind: "begin" }
   | ({ kind: "info" } & Info)

@@ -66,7 +66,7 @@ import {
   readBranches,
   readEvaluator,
 } from "../../pwtourney/web/analyse/sources.js";
-import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/game/asked.js";
+import { makeAnalysis, settleAnalysis, takeEvent } from "../../pwtourney/web/game/asked.js";
 import {
   findKept,
   isEvaluator,
@@ -79,7 +79,7 @@ import {
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { AskedBot, Evaluated, Grade, Info, Point, Seat, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, Evaluated, Grade, Info, Point, Seat, Study, StudyEdition, StudyPly, AnalysisEvent } from "../../pwtourney/web/types.d.ts" */
 
 /**
  * @param {number} toMove
@@ -242,8 +242,8 @@ const MOVES = ["advance", "2:r0:a1", "2:r90:a1", "1:r0:a2", "leather:c2"].map((a
 
 /** @param {string} words */
 function filter(words) {
-  const wanted = words.split(" ").filter(Boolean);
-  return filterMoves(EDITION, MOVES, wanted).map(({ action }) => action);
+  const parts = words.split(" ").filter(Boolean);
+  return filterMoves(EDITION, MOVES, parts).map(({ action }) => action);
 }
 
 test("moves are filtered by patch, orientation, square and text", () => {
@@ -313,8 +313,8 @@ function bot() {
 
 test("the skill of a player is points and a share, with a dash where nothing is known", () => {
   const none = { inaccuracies: 0, mistakes: 1, blunders: 0 };
-  const one = { seat: 0, plies: 4, mean_loss: 1.25, accuracy: 0.75, ...none };
-  assert.deepEqual(describeSkill(one), ["1.3", "75 %"]);
+  const player = { seat: 0, plies: 4, mean_loss: 1.25, accuracy: 0.75, ...none };
+  assert.deepEqual(describeSkill(player), ["1.3", "75 %"]);
   const other = { seat: 1, plies: 0, mean_loss: null, accuracy: null, ...none };
   assert.deepEqual(describeSkill(other), ["–", "–"]);
 });
@@ -391,7 +391,7 @@ test("what bots said of a position is found again, also after a reload, in its e
   assert.equal(findRemembered("small", here), analysis);
   const reloaded = node("here");
   assert.deepEqual(findRemembered("small", reloaded)?.bots, analysis.bots);
-  assert.deepEqual(reloaded.asked, { "wren, 0.5 s": 3 });
+  assert.deepEqual(reloaded.margins, { "wren, 0.5 s": 3 });
   assert.equal(findRemembered("large", node("here")), null);
   assert.equal(findRemembered("small", node("elsewhere")), null);
 });
@@ -424,9 +424,9 @@ test("who is ahead is said by the bot that was asked, or by the player as it pla
   assert.deepEqual(listExpected(study, root.children[0]), []);
   const evaluated = { ...root, margin: -2, evaluator: "ant" };
   assert.deepEqual(listExpected(study, evaluated), [[-2, "ant"]]);
-  const asked = { ...evaluated, asked: { bee: 1, ant: 3 } };
+  const answered = { ...evaluated, margins: { bee: 1, ant: 3 } };
   assert.deepEqual(
-    listExpected(study, asked),
+    listExpected(study, answered),
     [
       [1, "bee"],
       [3, "ant"],
@@ -518,7 +518,7 @@ test("the evaluator of a game is remembered for this game only", () => {
 
 test("the value of a ply is that of one bot, never of another", () => {
   const { root } = grow();
-  const evaluated = { ...root, margin: -2, evaluator: "ant, 1 s", asked: { "bee, 1 s": 4 } };
+  const evaluated = { ...root, margin: -2, evaluator: "ant, 1 s", margins: { "bee, 1 s": 4 } };
   assert.equal(findValue(evaluated, "ant, 1 s"), -2);
   assert.equal(findValue(evaluated, "bee, 1 s"), 4);
   assert.equal(findValue(evaluated, "ant, 2 s"), null);
@@ -580,28 +580,28 @@ test("an evaluator has evaluated the whole game, without a fault, and said margi
 
 test("events of an analysis change what is known of its bot", () => {
   const analysis = makeAnalysis("id", [{ bot: "ant", ms: 1000 }], 2);
-  const [asked] = analysis.bots;
+  const [askedBot] = analysis.bots;
   let event = 0;
-  /** @param {Omit<Told, "event" | "bot"> & Record<string, unknown>} words */
+  /** @param {Omit<AnalysisEvent, "event" | "bot"> & Record<string, unknown>} words */
   const tell = (words) => {
     event += 1;
-    return takeTold(analysis, /** @type {Told} */ ({ ...words, event, bot: 0 }));
+    return takeEvent(analysis, /** @type {AnalysisEvent} */ ({ ...words, event, bot: 0 }));
   };
   tell({ kind: "note", text: "is compiled" });
-  assert.equal(asked.state, "is compiled");
+  assert.equal(askedBot.state, "is compiled");
   tell({ kind: "begin" });
-  assert.equal(asked.state, "is thinking …");
+  assert.equal(askedBot.state, "is thinking …");
   tell({ kind: "info", depth: 1 });
-  assert.equal(asked.infos.length, 1);
+  assert.equal(askedBot.infos.length, 1);
   assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 1 }).isEvaluated, true);
-  assert.equal(asked.state, "1 of 2 plies, 1 s to go at most");
+  assert.equal(askedBot.state, "1 of 2 plies, 1 s to go at most");
   tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [] });
-  assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
+  assert.deepEqual([askedBot.done, askedBot.evaluations.length], [true, 2]);
   assert.equal(
     tell({ kind: "answer", action: "card:1:2", ms: 1500 }).sentence,
     "ant would play card:1:2.",
   );
-  assert.equal(asked.state, "after 1.5 s it would play");
+  assert.equal(askedBot.state, "after 1.5 s it would play");
   assert.equal(tell({ kind: "fault", verdict: "crash", text: "" }).sentence, "ant failed: crash");
   assert.equal(analysis.event, 7);
 });
@@ -609,16 +609,16 @@ test("events of an analysis change what is known of its bot", () => {
 test("an event that came before is not taken again", () => {
   const analysis = makeAnalysis("id", [{ bot: "ant", ms: 1000 }], null);
   analysis.event = 3;
-  const told = takeTold(analysis, { kind: "begin", event: 3, bot: 0 });
-  assert.deepEqual(told, { sentence: "", isEvaluated: false });
+  const news = takeEvent(analysis, { kind: "begin", event: 3, bot: 0 });
+  assert.deepEqual(news, { sentence: "", isEvaluated: false });
   assert.equal(analysis.bots[0].state, "starts …");
 });
 
 test("a bot that thinks when the analysis ends has stopped", () => {
   const limits = ["ant", "bee"].map((name) => ({ bot: name, ms: 1 }));
   const analysis = makeAnalysis("id", limits, null);
-  takeTold(analysis, { kind: "answer", action: "a", ms: 1, event: 1, bot: 0 });
-  takeTold(analysis, { kind: "begin", event: 2, bot: 1 });
+  takeEvent(analysis, { kind: "answer", action: "a", ms: 1, event: 1, bot: 0 });
+  takeEvent(analysis, { kind: "begin", event: 2, bot: 1 });
   settleAnalysis(analysis);
   assert.equal(analysis.over, true);
   assert.match(analysis.bots[0].state, /would play/);
@@ -663,9 +663,9 @@ test("the answer of the server is taken, except for what was typed since the que
 
 test("a suggestion that is taken is no longer a typed value", () => {
   const typed = typeField(editPosition(place()), "buttons:0", "9");
-  const taken = takeSuggested(typeField(typed, "pending", "1"), { "buttons:0": "3" });
-  assert.equal(taken.players[0].buttons, "3");
-  assert.deepEqual(taken.typed, ["pending"]);
+  const position = takeSuggested(typeField(typed, "pending", "1"), { "buttons:0": "3" });
+  assert.equal(position.players[0].buttons, "3");
+  assert.deepEqual(position.typed, ["pending"]);
 });
 
 test("patches are moved along the circle as far as it goes", () => {

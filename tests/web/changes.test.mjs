@@ -23,9 +23,9 @@ test("squares are covered by the patch of the action, or by a special patch", ()
 });
 
 test("the circle begins behind the patch that is taken", () => {
-  /** @param {number} taken */
-  const take = (taken) =>
-    applyChange(EDITION, place(), [0, "card:4:2", 0], [0, 0, 0, 0, 0, taken]).circle;
+  /** @param {number} index */
+  const take = (index) =>
+    applyChange(EDITION, place(), [0, "card:4:2", 0], [0, 0, 0, 0, 0, index]).circle;
   assert.deepEqual(take(0), [2, 3]);
   assert.deepEqual(take(1), [3, 1]);
   assert.deepEqual(take(2), [1, 2]);

@@ -72,8 +72,8 @@ test("a track winds from the corner inwards, each cell next to the one before", 
   ]);
   assert.deepEqual(cells[8], [7, 1]);
   assert.equal(new Set(cells.map(String)).size, 54);
-  cells.slice(1).forEach(([column, row], place) => {
-    const [before, above] = cells[place];
+  cells.slice(1).forEach(([column, row], index) => {
+    const [before, above] = cells[index];
     assert.equal(Math.abs(column - before) + Math.abs(row - above), 1);
   });
 });
@@ -101,7 +101,7 @@ test("the circle is divided among patches and the neutral token", () => {
   assert.ok(slots[0].width > slots[4].width);
   const sum = slots.reduce((all, { width }) => all + width, 0);
   assert.ok(Math.abs(sum + 1 / total - 1) < 1e-9);
-  slots.slice(1).forEach((slot, place) => assert.ok(slot.middle > slots[place].middle));
+  slots.slice(1).forEach((slot, index) => assert.ok(slot.middle > slots[index].middle));
 });
 
 test("few patches are not larger than on a quilt board", () => {

@@ -52,8 +52,8 @@ const ROWS = [
 ];
 
 test("an address names a game, its ply and the filter", () => {
-  const wanted = { game: "12.0", ply: 30, bot: "a b", columns: "" };
-  assert.equal(formatFragment(wanted), "#game=12.0&ply=30&bot=a+b");
+  const address = { game: "12.0", ply: 30, bot: "a b", columns: "" };
+  assert.equal(formatFragment(address), "#game=12.0&ply=30&bot=a+b");
   assert.deepEqual(parseFragment("#game=12.0&ply=30&bot=a+b"), {
     section: "",
     tab: "",
@@ -217,9 +217,9 @@ test("a game that cannot be opened has a reason and a remedy", () => {
     /^No move was played in game 2\.0: bee wins \(/,
   );
   for (const row of [undefined, ROWS[0]]) {
-    const told = explainMissing(facts, "0.0", "0.0", row, 4);
-    assert.match(told, /pwtourney replay FOLDER:0\.0 --html FILE/);
-    assert.match(told, /--replays all/);
+    const sentence = explainMissing(facts, "0.0", "0.0", row, 4);
+    assert.match(sentence, /pwtourney replay FOLDER:0\.0 --html FILE/);
+    assert.match(sentence, /--replays all/);
   }
   const live = { ...facts, live: "x-4-y" };
   assert.match(explainMissing(live, "9.0", "9.0", undefined, 4), /^There is no game 9\.0 here/);
@@ -245,8 +245,8 @@ test("a bot without a section is banned, renamed or gone", () => {
   assert.equal(explainAbsence({ absences }, "ant"), absences.ant);
   assert.equal(explainAbsence({ absences }, "ant#2"), absences.ant);
   for (const name of ["bee", "constructor"]) {
-    const told = explainAbsence({ absences }, name);
-    assert.equal(told, `There is no bot “${name}” here: it is gone, or never played.`);
+    const sentence = explainAbsence({ absences }, name);
+    assert.equal(sentence, `There is no bot “${name}” here: it is gone, or never played.`);
   }
 });
 
@@ -304,7 +304,7 @@ for (const [filter, ids] of FILTERS) {
 test("cells are sorted by number, then as words, and empty ones come last", () => {
   const cells = ["–", "b", "10", "9 of 3", "a", "-2"];
   /** @param {boolean} isDown */
-  const sort = (isDown) => [...cells].sort((one, two) => compareCells(one, two, isDown));
+  const sort = (isDown) => [...cells].sort((first, second) => compareCells(first, second, isDown));
   assert.deepEqual(sort(false), ["-2", "9 of 3", "10", "a", "b", "–"]);
   assert.deepEqual(sort(true), ["b", "a", "10", "9 of 3", "-2", "–"]);
 });

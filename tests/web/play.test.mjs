@@ -312,10 +312,10 @@ test("plies are fresh if the game goes on from those that were shown", () => {
 
 test("who is to move is said once", () => {
   const names = ["you", "Bo"];
-  const told = ["Bo advances; you are to move."];
-  assert.equal(describeNews(told, STATE, names, 1), "Bo advances. It is your turn.");
-  assert.equal(describeNews(told, STATE, names, 2), "Bo advances. you are to move.");
-  const twice = ["Bo takes a patch; Bo is to move.", ...told];
+  const sentences = ["Bo advances; you are to move."];
+  assert.equal(describeNews(sentences, STATE, names, 1), "Bo advances. It is your turn.");
+  assert.equal(describeNews(sentences, STATE, names, 2), "Bo advances. you are to move.");
+  const twice = ["Bo takes a patch; Bo is to move.", ...sentences];
   assert.equal(
     describeNews(twice, STATE, names, 1),
     "Bo takes a patch. Bo advances. It is your turn.",

@@ -55,8 +55,8 @@ test("patches and purses are described by their numbers", () => {
 
 test("an advance tells the way, the income and who moves next", () => {
   const after = place({ toMove: 1 }, [{ space: 1, buttons: 6 }]);
-  const told = "Ann advances 1 space to space 1 and receives 1 button; Bo is to move.";
-  assert.equal(tellPly(EDITION, NAMES, place(), after, [0, "advance"]), told);
+  const sentence = "Ann advances 1 space to space 1 and receives 1 button; Bo is to move.";
+  assert.equal(tellPly(EDITION, NAMES, place(), after, [0, "advance"]), sentence);
 });
 
 test("a patch tells its cost, its squares and what its way brings", () => {

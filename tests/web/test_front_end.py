@@ -1,5 +1,6 @@
 """Checks of the front end with node: types, lint, format, and its unit tests."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -17,30 +18,53 @@ ROOT = WEB.parents[1]
 TOOLS = ROOT / "node_modules" / ".bin"
 
 
-def run(*command: str) -> str:
-    """Run a script of `package.json`; fail with its output."""
+def run(*command: str, source: str = "", code: int = 0) -> str:
+    """Run a program in the root with an input; fail with its output if it returns another code."""
     done = subprocess.run(
         command,
         cwd=ROOT,
         env={**os.environ, "NO_COLOR": "1"},
+        input=source,
         capture_output=True,
         text=True,
         timeout=200,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
+
+
+def need_tools() -> None:
+    """Skip the test without node, npm and what `npm install` installs."""
+    need_program("node")
+    need_program("npm")
+    if not TOOLS.is_dir():
+        skip_for("the tools are not installed: npm install")
 
 
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("script", ["types", "lint", "check-format"])
 def test_front_end_passes_every_check(script: str) -> None:
     """`tsc --checkJs --strict`, eslint with complexity 12 at most, and prettier find nothing."""
-    need_program("node")
-    need_program("npm")
-    if not TOOLS.is_dir():
-        skip_for("the tools are not installed: npm install")
+    need_tools()
     run("npm", "run", "--silent", script)
+
+
+@pytest.mark.slow(2)
+def test_linter_reports_vague_names_of_values() -> None:
+    """It sees parameters, destructured and caught names; functions and properties may be verbs."""
+    need_tools()
+    source = """
+export function place() {}
+export const act = ({ asked: each, ask: found }, [one]) => ({ told: [each, found, one] });
+try { act({}, []); } catch (told) { act(told, []); }
+for (const { wanted } of []) act(wanted, []);
+"""
+    eslint = ["--stdin", "--stdin-filename", "tests/web/planted.mjs", "--format", "json"]
+    [report] = json.loads(run(str(TOOLS / "eslint"), *eslint, source=source, code=1))
+    messages = [message["message"] for message in report["messages"]]
+    names = ("each", "found", "one", "told", "wanted")
+    assert messages == [f"Name the value by a noun, not by '{name}'." for name in names]
 
 
 @pytest.mark.slow(2)

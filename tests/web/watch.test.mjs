@@ -298,7 +298,7 @@ test("the state says whether a run is active, and what is shown without one", ()
  */
 function fill(...news) {
   const slots = new Slots(EDITION);
-  const all = news.map((each) => ({ ...NEWS, ...each }));
+  const all = news.map((game) => ({ ...NEWS, ...game }));
   slots.receive({ running: true, slots: all, gone: [] }, 0);
   return slots;
 }

@@ -165,11 +165,11 @@ function describe({ study, current }) {
   if (!before) return `The start of ${count(length, "plies")}.${length ? STEPPING : ""}`;
   const ply = /** @type {[Seat, string]} */ ([seatOf(current), action]);
   const { position } = current.point;
-  const told = tellPly(study.edition, study.names, before, position, ply, { isBrief: true });
+  const sentence = tellPly(study.edition, study.names, before, position, ply, { isBrief: true });
   const kind = findBranch(current) ? "Branch, ply" : "Ply";
   const isLast = main && number === study.plies.length && study.result;
   const ends = isLast ? ` ${study.result}.` : "";
-  return `${kind} ${number} of ${length}: ${told}${ends}${describeGrade(current)}`;
+  return `${kind} ${number} of ${length}: ${sentence}${ends}${describeGrade(current)}`;
 }
 
 /** @param {LineNode} current */
@@ -192,8 +192,8 @@ function drawSteps(current) {
  * was asked about the shown position, else the same as before.
  * @param {LineNode} current
  */
-function chooseValuer({ asked }) {
-  valued = nameChosen() || Object.keys(asked)[0] || valued;
+function chooseValuer({ margins }) {
+  valued = nameChosen() || Object.keys(margins)[0] || valued;
   return valued;
 }
 
@@ -315,12 +315,12 @@ async function grow(source, node, actions) {
   const [known, rest] = walkKnown(node, actions);
   if (!rest.length) return known;
   const before = listActions(known);
-  const told = await askLine(source, [...before, ...rest], before.length);
+  const answer = await askLine(source, [...before, ...rest], before.length);
   let last = known;
-  told.points.forEach((point) => {
+  answer.points.forEach((point) => {
     last = addChild(last, point.action, point);
   });
-  Object.assign(last, { legal: told.legal, choices: told.choices });
+  Object.assign(last, { legal: answer.legal, choices: answer.choices });
   return last;
 }
 
@@ -625,7 +625,7 @@ function beginParts() {
     go,
     tryLine,
     boards,
-    place: () => (desk ? findFork(desk.current).number : 0),
+    ply: () => (desk ? findFork(desk.current).number : 0),
     marked: () => {
       if (desk) drawLines(desk);
     },

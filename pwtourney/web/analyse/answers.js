@@ -39,7 +39,7 @@ export function listBest(infos) {
   infos.forEach((info) => {
     if (info.line.length) latest.set(info.rank, info);
   });
-  const best = [...latest.values()].sort((one, other) => one.rank - other.rank);
+  const best = [...latest.values()].sort((info, other) => info.rank - other.rank);
   // a line of a search that was less deep is not known to be better or worse than the others
   const deepest = Math.max(...best.map(({ depth }) => depth ?? 0));
   const isDeepest = (/** @type {Info} */ { depth }) => (depth ?? deepest) === deepest;
@@ -107,7 +107,7 @@ function makeLineButton(node, line, seats, kind) {
   const attributes = { class: kind, title: words, "data-line": words, "aria-label": words };
   const button = makeButton("", () => hooks.tryLine(node, line), attributes);
   button.append(
-    ...line.slice(0, MOST_DRAWN).map((action, place) => drawMove(action, seats[place])),
+    ...line.slice(0, MOST_DRAWN).map((action, index) => drawMove(action, seats[index])),
   );
   if (line.length > MOST_DRAWN) button.append("…");
   hintAt(button, () => (hooks.isShown(node) ? line[0] : null));

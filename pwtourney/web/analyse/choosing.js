@@ -92,12 +92,12 @@ function listGroups() {
 }
 
 function drawMoves() {
-  const found = listFiltered();
+  const matches = listFiltered();
   const isShort = readWords().length > 0;
-  $("moves").replaceChildren(...(isShort ? found.slice(0, MOST).map(drawMove) : listGroups()));
-  const more = isShort && found.length > MOST ? `, the first ${MOST} are listed` : "";
+  $("moves").replaceChildren(...(isShort ? matches.slice(0, MOST).map(drawMove) : listGroups()));
+  const more = isShort && matches.length > MOST ? `, the first ${MOST} are listed` : "";
   $("move-count").textContent = moves.length
-    ? `${found.length} of ${count(moves.length, "moves")}${more}`
+    ? `${matches.length} of ${count(moves.length, "moves")}${more}`
     : "Nothing can be played here.";
   hooks.hint(null);
 }
@@ -116,17 +116,18 @@ export function offerMoves(shown, legal) {
 
 /** Return the moves that the filter leaves, if it leaves some out; none otherwise. */
 export function listChosen() {
-  const found = listFiltered();
-  return found.length < moves.length ? found.map(({ action }) => action) : [];
+  const matches = listFiltered();
+  return matches.length < moves.length ? matches.map(({ action }) => action) : [];
 }
 
 /** @param {KeyboardEvent} event */
 function press(event) {
-  const found = listFiltered();
+  const matches = listFiltered();
   const words = readWords();
-  if (event.key !== "Enter" || !found.length || !words.length) return;
+  if (event.key !== "Enter" || !matches.length || !words.length) return;
   const written = words.join(" ");
-  const exact = found.length === 1 ? found[0] : found.find(({ action }) => action === written);
+  const exact =
+    matches.length === 1 ? matches[0] : matches.find(({ action }) => action === written);
   if (exact) {
     hooks.tryMove(exact.action);
     event.preventDefault();

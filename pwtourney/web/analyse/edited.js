@@ -120,7 +120,7 @@ export function findCovered(edition, patch, orientation, square) {
  * @param {number} patch
  */
 export function dropPatch(position, patch) {
-  Object.assign(position, { circle: position.circle.filter((each) => each !== patch) });
+  Object.assign(position, { circle: position.circle.filter((number) => number !== patch) });
 }
 
 /**
@@ -130,10 +130,10 @@ export function dropPatch(position, patch) {
  * @param {number} step
  */
 export function shiftPatch({ circle }, patch, step) {
-  const place = circle.findIndex((each) => each === patch);
-  const to = place + step;
-  if (place < 0 || to < 0 || to >= circle.length) return false;
-  [circle[place], circle[to]] = [circle[to], circle[place]];
+  const index = circle.findIndex((number) => number === patch);
+  const to = index + step;
+  if (index < 0 || to < 0 || to >= circle.length) return false;
+  [circle[index], circle[to]] = [circle[to], circle[index]];
   return true;
 }
 
@@ -155,17 +155,17 @@ export function listTaken(edition, { circle, late }) {
  * @param {EditedPosition} position
  */
 export function describeTaken(edition, position) {
-  const taken = listTaken(edition, position).map((number) => edition.patches[number]);
-  if (!taken.length) return "All patches are in the circle.";
+  const patches = listTaken(edition, position).map((number) => edition.patches[number]);
+  if (!patches.length) return "All patches are in the circle.";
   /** @param {number[]} numbers */
   const add = (numbers) => numbers.reduce((total, number) => total + number, 0);
-  const squares = add(taken.map(([rows]) => rows.join("").replaceAll(".", "").length));
+  const squares = add(patches.map(([rows]) => rows.join("").replaceAll(".", "").length));
   const covered = add(position.players.map(({ quilt }) => quilt.filter(Boolean).length));
   return [
     `Squares: ${squares}; ${covered} are covered.`,
-    `Income: ${add(taken.map(([, , , income]) => income))}.`,
-    `Cost: ${add(taken.map(([, cost]) => cost))}.`,
-    `Time: ${add(taken.map(([, , time]) => time))}.`,
+    `Income: ${add(patches.map(([, , , income]) => income))}.`,
+    `Cost: ${add(patches.map(([, cost]) => cost))}.`,
+    `Time: ${add(patches.map(([, , time]) => time))}.`,
     "Choose a patch to put it back.",
   ].join(" ");
 }

@@ -211,8 +211,8 @@ function useSquare(seat, square) {
  */
 function pointAt(seat, square) {
   const isCovered = values?.players[seat].quilt[square];
-  const place = `${nameSquare(edition, square)}, ${isCovered ? "covered" : "empty"}`;
-  $("edit-brush").textContent = `${place}; ${nameBrush()}`;
+  const words = `${nameSquare(edition, square)}, ${isCovered ? "covered" : "empty"}`;
+  $("edit-brush").textContent = `${words}; ${nameBrush()}`;
 }
 
 /** @param {(number: number) => number} change */
@@ -251,12 +251,12 @@ function choosePatch(patch) {
  * @param {() => void} redraw
  */
 function keepFocus(list, redraw) {
-  const place = [...list.children].findIndex((item) => item.contains(document.activeElement));
+  const index = [...list.children].findIndex((item) => item.contains(document.activeElement));
   const scrolled = list.scrollLeft;
   redraw();
   Object.assign(list, { scrollLeft: scrolled });
-  if (place < 0) return;
-  const item = list.children[Math.min(place, list.children.length - 1)];
+  if (index < 0) return;
+  const item = list.children[Math.min(index, list.children.length - 1)];
   item?.querySelector("button")?.focus({ preventScroll: true });
 }
 
@@ -275,9 +275,9 @@ function drawBrush() {
   });
   const list = $("edit-circle");
   keepFocus(list, () => {
-    const items = (values?.circle ?? []).map((number, place) => {
+    const items = (values?.circle ?? []).map((number, index) => {
       const item = drawPatchButton(number, "choose", choosePatch);
-      item.classList.toggle("offered", place < edition.offer);
+      item.classList.toggle("offered", index < edition.offer);
       return item;
     });
     list.replaceChildren(...items);
@@ -292,8 +292,8 @@ function drawTaken(position) {
   const act = (patch) => follow({ kind: "back", patch });
   const list = $("edit-taken");
   keepFocus(list, () => {
-    const taken = listTaken(edition, position);
-    list.replaceChildren(...taken.map((number) => drawPatchButton(number, "put back", act)));
+    const numbers = listTaken(edition, position);
+    list.replaceChildren(...numbers.map((number) => drawPatchButton(number, "put back", act)));
   });
 }
 

@@ -16,11 +16,11 @@ import { clearSummary, drawSummary, findMistake, readSeats } from "./summary.js"
  * @typedef {{
  *   go: (node: LineNode) => void,
  *   tryLine: (node: LineNode, actions: string[]) => void,
- *   place: () => number,
+ *   ply: () => number,
  *   boards: () => Boards | null,
  *   marked: () => void,
  *   grades: Offer["grades"],
- * }} EvaluationHooks callbacks of the view: `place` returns the shown ply, `marked` is called when
+ * }} EvaluationHooks callbacks of the view: `ply` returns the shown ply, `marked` is called when
  *   plies have new marks; and the least cost of a ply of each grade
  */
 
@@ -40,7 +40,7 @@ let line = [];
 let earlier = [];
 /** The bots that were asked last.
     @type {AskedBot[]} */
-let asked = [];
+let latest = [];
 /** The bot whose evaluation is shown; null for none.
     @type {AskedBot | null} */
 let evaluator = null;
@@ -69,7 +69,7 @@ export function nameChosen() {
     makes it; null for none. */
 function findDrawn() {
   if (evaluator) return { ...evaluator, name: `${nameChosen()} a position` };
-  const [first] = asked;
+  const [first] = latest;
   return first ? { ...first, name: `${nameEvaluator(first)} a position, so far` } : null;
 }
 
@@ -88,7 +88,7 @@ export function drawEvaluation() {
     marks,
     go,
   });
-  mark(hooks.place());
+  mark(hooks.ply());
 }
 
 /** @param {Evaluated} evaluated */
@@ -177,7 +177,7 @@ function markPlies() {
 
 /** Name the bot that marks the plies, and offer the others that have evaluated the game. */
 function offerEvaluators() {
-  offered = listEvaluators(earlier, asked);
+  offered = listEvaluators(earlier, latest);
   const names = offered.map(nameEvaluator);
   const words = (/** @type {string} */ name) => `${name} a position`;
   $("evaluator").replaceChildren(
@@ -194,7 +194,7 @@ function offerEvaluators() {
  */
 function drawNews() {
   const current = nameChosen();
-  listEvaluators([], asked).forEach((bot) => news.add(nameEvaluator(bot)));
+  listEvaluators([], latest).forEach((bot) => news.add(nameEvaluator(bot)));
   news.delete(current);
   const items = [...news].flatMap((name) => {
     const button = makeButton("show it", () => choose(name), { class: "tool" });
@@ -218,7 +218,7 @@ function showEvaluation() {
  * @param {string} name
  */
 function choose(name) {
-  evaluator = findEvaluator(listEvaluators(earlier, asked), [name]);
+  evaluator = findEvaluator(listEvaluators(earlier, latest), [name]);
   keepEvaluator(source, name);
   remember("browser", MEMORY, name);
   showEvaluation();
@@ -230,19 +230,19 @@ function choose(name) {
  * @param {AskedBot[]} bots
  */
 export function takeEvaluations(bots) {
-  if (bots !== asked) earlier = listEvaluators(earlier, asked);
-  asked = bots;
+  if (bots !== latest) earlier = listEvaluators(earlier, latest);
+  latest = bots;
   const before = nameChosen();
-  evaluator = findEvaluator(listEvaluators(earlier, asked), [before, recall("browser", MEMORY)]);
+  evaluator = findEvaluator(listEvaluators(earlier, latest), [before, recall("browser", MEMORY)]);
   if (evaluator && !before) keepEvaluator(source, nameChosen());
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    const evaluators = listEvaluators(earlier, asked);
+    const evaluators = listEvaluators(earlier, latest);
     const isSame = evaluators.length === offered.length;
     // a choice that is unfolded, or a button that is pressed, must stay while plies are evaluated
-    if (isSame && evaluators.every((bot, place) => bot === offered[place])) drawEvaluation();
+    if (isSame && evaluators.every((bot, index) => bot === offered[index])) drawEvaluation();
     else showEvaluation();
   });
 }
@@ -255,7 +255,7 @@ export function takeEvaluations(bots) {
  */
 export function openEvaluations(from, study, nodes) {
   [source, opened, line] = [from, study, nodes];
-  [earlier, asked] = [(study.evaluations ?? []).map(readKept), []];
+  [earlier, latest] = [(study.evaluations ?? []).map(readKept), []];
   evaluator = findEvaluator(earlier, [readEvaluator(source), recall("browser", MEMORY)]);
   news.clear();
   clearSummary();
@@ -267,7 +267,7 @@ export function openEvaluations(from, study, nodes) {
 
 /** Go to the next mistake or blunder after the shown ply, or to the first. */
 function goOn() {
-  const next = findMistake(evaluator, hooks.place(), readSeats());
+  const next = findMistake(evaluator, hooks.ply(), readSeats());
   if (next) hooks.go(line[next.number]);
 }
 

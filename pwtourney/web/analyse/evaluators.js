@@ -25,10 +25,10 @@ export function nameEvaluator({ name, limit }) {
  * Return the bots that have evaluated the whole game, in the order in which they were asked. A bot
  * that is asked again keeps its earlier evaluation until the new one is whole.
  * @param {AskedBot[]} earlier
- * @param {AskedBot[]} asked the bots that were asked last
+ * @param {AskedBot[]} latest the bots that were asked last
  */
-export function listEvaluators(earlier, asked) {
-  const whole = asked.filter(({ done, failed }) => done && !failed);
+export function listEvaluators(earlier, latest) {
+  const whole = latest.filter(({ done, failed }) => done && !failed);
   const names = new Set(whole.map(nameEvaluator));
   return [...earlier.filter((bot) => !names.has(nameEvaluator(bot))), ...whole];
 }
@@ -37,10 +37,10 @@ export function listEvaluators(earlier, asked) {
  * Return the evaluator with the first of some names that any evaluator has; else the first evaluator
  * that says what it expects, else the first; null for none.
  * @param {AskedBot[]} evaluators
- * @param {(string | null)[]} wanted
+ * @param {(string | null)[]} preferred
  * @returns {AskedBot | null}
  */
-export function findEvaluator(evaluators, wanted) {
-  const named = wanted.map((name) => evaluators.find((bot) => nameEvaluator(bot) === name));
+export function findEvaluator(evaluators, preferred) {
+  const named = preferred.map((name) => evaluators.find((bot) => nameEvaluator(bot) === name));
   return named.find(Boolean) ?? evaluators.find(isEvaluator) ?? evaluators[0] ?? null;
 }

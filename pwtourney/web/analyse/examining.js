@@ -1,5 +1,5 @@
 /* Ask bots for an analysis, follow its events, and stop it. */
-import { followAnalysis, makeAnalysis, settleAnalysis, takeTold } from "../game/asked.js";
+import { followAnalysis, makeAnalysis, settleAnalysis, takeEvent } from "../game/asked.js";
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
@@ -86,14 +86,14 @@ export function showAnswersAbout(node) {
  * Take what a bot expects from its best line as its evaluation of the position.
  * @param {NodeAnalysis} analysis
  * @param {Info} info
- * @param {number} place of the bot among those that were asked
+ * @param {number} index of the bot among those that were asked
  */
-function expect({ node, bots, isRestricted }, { margin, rank }, place) {
+function expect({ node, bots, isRestricted }, { margin, rank }, index) {
   if (margin === null || rank > 1 || isRestricted) return;
-  const said = { ...node.asked, [nameEvaluator(bots[place])]: margin };
+  const said = { ...node.margins, [nameEvaluator(bots[index])]: margin };
   // in the order of the list: another bot may have been the first to say something
   const names = bots.map(nameEvaluator).filter((name) => name in said);
-  node.asked = Object.fromEntries(names.map((name) => [name, said[name]]));
+  node.margins = Object.fromEntries(names.map((name) => [name, said[name]]));
   hooks.expected(node);
 }
 
@@ -103,11 +103,11 @@ function expect({ node, bots, isRestricted }, { margin, rank }, place) {
  */
 function listen(analysis) {
   followAnalysis(analysis, {
-    hear: (told) => {
+    hear: (event) => {
       if (analysis !== last) return;
-      const { sentence, isEvaluated } = takeTold(analysis, told);
+      const { sentence, isEvaluated } = takeEvent(analysis, event);
       if (sentence) $("ask-spoken").textContent = sentence; // it is seen in the card of the bot
-      if (told.kind === "info") expect(analysis, told, told.bot);
+      if (event.kind === "info") expect(analysis, event, event.bot);
       if (isEvaluated) hooks.evaluated(analysis.bots);
     },
     end: (isLost) => {
@@ -166,7 +166,7 @@ async function start(number, source, node, { whole = false, only = [] }) {
   const plies = whole ? listLine(node).length - 1 : null;
   const isRestricted = only.length > 0;
   const analysis = { ...makeAnalysis(id, bots, plies), node, isRestricted };
-  if (!whole && !isRestricted) node.asked = {};
+  if (!whole && !isRestricted) node.margins = {};
   last = analysis;
   shown = analysis;
   say("");

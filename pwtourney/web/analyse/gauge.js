@@ -12,8 +12,8 @@ import { beginWith, speakOf } from "../shared/sentences.js";
  * @param {LineNode} node
  * @returns {[margin: number, evaluator: string][]}
  */
-export function listExpected({ names, plies }, { asked, margin, evaluator, main, number }) {
-  const all = Object.entries(asked).map(
+export function listExpected({ names, plies }, { margins, margin, evaluator, main, number }) {
+  const all = Object.entries(margins).map(
     ([name, expected]) => /** @type {[number, string]} */ ([expected, name]),
   );
   if (all.length) return all;

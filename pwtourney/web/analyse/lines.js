@@ -22,7 +22,7 @@ function makeNode(parent, action, point) {
     grader: "",
     margin: null,
     evaluator: "",
-    asked: {},
+    margins: {},
     number: parent ? parent.number + 1 : 0,
     main: !parent,
   };
@@ -36,8 +36,8 @@ function makeNode(parent, action, point) {
 export function growLine(points, plies) {
   const root = makeNode(null, "", points[0]);
   let node = root;
-  plies.forEach((ply, place) => {
-    const next = makeNode(node, ply.action, points[place + 1]);
+  plies.forEach((ply, index) => {
+    const next = makeNode(node, ply.action, points[index + 1]);
     next.main = true;
     node.children.push(next);
     node = next;
@@ -163,8 +163,8 @@ export function findBranch(node) {
  */
 export function findSibling(node, step) {
   const siblings = node?.parent?.children ?? [];
-  const place = siblings.findIndex((sibling) => sibling === node);
-  return place < 0 ? null : (siblings[place + step] ?? null);
+  const index = siblings.findIndex((sibling) => sibling === node);
+  return index < 0 ? null : (siblings[index + step] ?? null);
 }
 
 /**
@@ -183,7 +183,7 @@ export function listBranches(node) {
  * @param {LineNode} node
  * @param {string} valuer the name of the bot with its limit
  */
-export function findValue({ margin, evaluator, asked }, valuer) {
+export function findValue({ margin, evaluator, margins }, valuer) {
   if (evaluator === valuer || evaluator === "result") return margin;
-  return asked[valuer] ?? null;
+  return margins[valuer] ?? null;
 }

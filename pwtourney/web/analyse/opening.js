@@ -63,10 +63,10 @@ function offerLatest(game) {
  * @param {string} words
  */
 export function filterTables(tables, words) {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   return tables.filter(({ id, names }) => {
     const text = [id, ...names].join(" ").toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return parts.every((word) => text.includes(word));
   });
 }
 
@@ -102,9 +102,9 @@ async function listGames(begin) {
   const mine = latest;
   const words = $("game-words", HTMLInputElement).value;
   /** @type {{ rows: StoredRow[], tables: StoredRow[], count: number, next: number | null }} */
-  let found;
+  let page;
   try {
-    found = await ask("/analyse/games", { words, begin });
+    page = await ask("/analyse/games", { words, begin });
   } catch (error) {
     $("game-count").textContent = messageOf(error);
     return;
@@ -113,16 +113,16 @@ async function listGames(begin) {
   const body = $("game-list", HTMLTableElement).tBodies[0];
   // games that have ended since the page before have moved others to this one
   const listed = begin ? [...body.rows].map((row) => row.dataset.game) : [];
-  const stored = found.rows.filter(({ id }) => !listed.includes(id));
-  const tables = filterTables(found.tables, words);
+  const stored = page.rows.filter(({ id }) => !listed.includes(id));
+  const tables = filterTables(page.tables, words);
   const rows = stored.map((row) => drawRow(row, { game: row.id }, ""));
   const played = tables.map((row) => drawRow(row, { table: row.id }, "played "));
   if (!begin && !words) offerLatest(findLatest(tables, stored));
   if (begin) body.append(...rows);
   else body.replaceChildren(...played, ...rows);
-  next = found.next ?? 0;
-  $("more-games").hidden = found.next === null;
-  const games = found.count + tables.length;
+  next = page.next ?? 0;
+  $("more-games").hidden = page.next === null;
+  const games = page.count + tables.length;
   $("game-list").hidden = !games;
   $("game-count").textContent = describeCount(games, words);
 }

@@ -110,6 +110,6 @@ export function findRemembered(edition, node) {
   if (!bots) return null;
   const analysis = { ...makeAnalysis("", [], null), bots, node, over: true, isRestricted: false };
   answered.set(node, analysis);
-  if (!Object.keys(node.asked).length) node.asked = listMarginsSaid(bots);
+  if (!Object.keys(node.margins).length) node.margins = listMarginsSaid(bots);
   return analysis;
 }

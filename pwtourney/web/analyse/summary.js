@@ -129,8 +129,8 @@ export function drawSummary(bot, { names, boards, go, least }) {
   );
   head.replaceChildren(head.children[0], ...headings);
   const skills = players.map(describeSkill);
-  const rows = ["points lost a ply", "accuracy"].map((heading, place) => {
-    const cells = skills.map((skill) => make("td", {}, skill[place]));
+  const rows = ["points lost a ply", "accuracy"].map((heading, index) => {
+    const cells = skills.map((skill) => make("td", {}, skill[index]));
     return drawRow([heading], cells);
   });
   const counts = GRADES.map(([grade, key]) => {

@@ -83,8 +83,8 @@ function drawLine(first, drawing) {
     item.append(drawPly(node, drawing));
     const siblings = node.parent?.children ?? [];
     const branches = siblings[0] === node ? siblings.slice(1) : [];
-    branches.forEach((branch, place) => {
-      const label = `branch ${place + 1} instead of ply ${node.number}`;
+    branches.forEach((branch, index) => {
+      const label = `branch ${index + 1} instead of ply ${node.number}`;
       const box = make("div", { class: "branch", role: "group", "aria-label": label });
       box.append(drawLine(branch, drawing));
       item.append(box);

@@ -1,7 +1,7 @@
 /* An analysis by bots: begin it, follow its events, and update what is known of it. */
 import { ask } from "../shared/asking.js";
 
-/** @import { Analysis, AskedBot, Limit, Told } from "../types.d.ts" */
+/** @import { Analysis, AskedBot, Limit, AnalysisEvent } from "../types.d.ts" */
 
 const THINKING = "is thinking …";
 
@@ -47,38 +47,38 @@ function describeRest({ evaluations, limit }, plies) {
 /**
  * Update a bot from an event.
  * @param {AskedBot} bot
- * @param {Told} told
+ * @param {AnalysisEvent} event
  * @param {number} plies the length of the game
  */
-function takeOver(bot, told, plies) {
-  switch (told.kind) {
+function takeOver(bot, event, plies) {
+  switch (event.kind) {
     case "note":
-      bot.state = told.text;
+      bot.state = event.text;
       break;
     case "begin":
       bot.state = THINKING;
       break;
     case "info":
-      bot.infos.push(told);
+      bot.infos.push(event);
       break;
     case "answer":
-      bot.action = told.action;
-      bot.state = `after ${(told.ms / 1000).toFixed(1)} s it would play`;
+      bot.action = event.action;
+      bot.state = `after ${(event.ms / 1000).toFixed(1)} s it would play`;
       break;
     case "evaluation":
-      bot.evaluations.push(told);
+      bot.evaluations.push(event);
       bot.state = describeRest(bot, plies);
       break;
     case "swings":
       Object.assign(bot, {
-        evaluations: told.plies,
-        players: told.players,
+        evaluations: event.plies,
+        players: event.players,
         done: true,
         state: "The game is evaluated.",
       });
       break;
     case "fault": {
-      const state = [told.verdict, told.text].filter(Boolean).join(": ");
+      const state = [event.verdict, event.text].filter(Boolean).join(": ");
       Object.assign(bot, { failed: true, state });
       break;
     }
@@ -92,20 +92,20 @@ function takeOver(bot, told, plies) {
  * Update an analysis from an event. Return a sentence for screen readers, empty for none, and
  * whether a ply was evaluated.
  * @param {Analysis} analysis
- * @param {Told} told
+ * @param {AnalysisEvent} event
  * @returns {{ sentence: string, isEvaluated: boolean }}
  */
-export function takeTold(analysis, told) {
+export function takeEvent(analysis, event) {
   // the event was received before the stream was reopened
-  if (told.event <= analysis.event) return { sentence: "", isEvaluated: false };
-  const bot = analysis.bots[told.bot];
-  takeOver(bot, told, analysis.plies);
-  Object.assign(analysis, { event: told.event, stale: true });
-  const isEvaluated = told.kind === "evaluation" || told.kind === "swings";
-  if (told.kind === "answer") {
-    return { sentence: `${bot.name} would play ${told.action}.`, isEvaluated };
+  if (event.event <= analysis.event) return { sentence: "", isEvaluated: false };
+  const bot = analysis.bots[event.bot];
+  takeOver(bot, event, analysis.plies);
+  Object.assign(analysis, { event: event.event, stale: true });
+  const isEvaluated = event.kind === "evaluation" || event.kind === "swings";
+  if (event.kind === "answer") {
+    return { sentence: `${bot.name} would play ${event.action}.`, isEvaluated };
   }
-  const sentence = told.kind === "fault" ? `${bot.name} failed: ${bot.state}` : "";
+  const sentence = event.kind === "fault" ? `${bot.name} failed: ${bot.state}` : "";
   return { sentence, isEvaluated };
 }
 
@@ -113,7 +113,7 @@ export function takeTold(analysis, told) {
  * Follow an analysis after the last event that was taken. `hear` is called with each event, and
  * `end` once: when the analysis is over, or with `true` when the server has lost it.
  * @param {Analysis} analysis
- * @param {{ hear: (told: Told) => void, end: (isLost: boolean) => void }} listeners
+ * @param {{ hear: (event: AnalysisEvent) => void, end: (isLost: boolean) => void }} listeners
  */
 export function followAnalysis(analysis, { hear, end }) {
   const stream = new EventSource(`/analyse/events/${analysis.id}?after=${analysis.event}`);
@@ -164,8 +164,8 @@ export async function evaluateGame(source, plies, limit, tell, signal = null) {
       resolve(bot);
     };
     followAnalysis(analysis, {
-      hear: (told) => {
-        if (takeTold(analysis, told).isEvaluated) tell(bot);
+      hear: (event) => {
+        if (takeEvent(analysis, event).isEvaluated) tell(bot);
       },
       end,
     });

@@ -54,9 +54,9 @@ export function makeCarrier(boards, hand, aim, changed) {
     const top = y - (isTouch ? LIFT : 0);
     const { width, height } = carried.getBoundingClientRect();
     carried.style.transform = `translate(${x - width / 2}px, ${top - height / 2}px)`;
-    const place = aim.locate(x, top);
-    carried.classList.toggle("over", Boolean(place));
-    if (place) hand.layAt(...place);
+    const corner = aim.locate(x, top);
+    carried.classList.toggle("over", Boolean(corner));
+    if (corner) hand.layAt(...corner);
     else hand.lift();
     changed();
   };

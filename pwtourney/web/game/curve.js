@@ -47,9 +47,9 @@ export function listOfPlayers(names, plies) {
   return names.map((name, seat) => ({
     name,
     seat,
-    points: plies.flatMap((ply, place) =>
+    points: plies.flatMap((ply, index) =>
       ply.seat === seat && ply.margin !== null
-        ? [/** @type {Pair} */ ([place + 1, ply.margin])]
+        ? [/** @type {Pair} */ ([index + 1, ply.margin])]
         : [],
     ),
   }));
@@ -73,10 +73,10 @@ export function listPlayed(names, plies) {
  * Return the item for a series by its index; items repeat if there are more series.
  * @template T
  * @param {T[]} all
- * @param {number} place
+ * @param {number} index
  */
-function pick(all, place) {
-  return all[place % all.length];
+function pick(all, index) {
+  return all[index % all.length];
 }
 
 /**
@@ -106,29 +106,29 @@ function describeSeries(series) {
 
 /**
  * @param {Series} series
- * @param {number} place index of the series
+ * @param {number} index of the series
  */
-function pickColour({ seat }, place) {
-  return seat === undefined ? pick(COLOURS, place) : `c${seat}`;
+function pickColour({ seat }, index) {
+  return seat === undefined ? pick(COLOURS, index) : `c${seat}`;
 }
 
 /**
  * @param {Series} series with points in coordinates of the drawing
- * @param {number} place index of the series
+ * @param {number} index of the series
  */
-function drawSeries(series, place) {
+function drawSeries(series, index) {
   const { points, isMinor = false } = series;
-  const kind = `${pickColour(series, place)}${isMinor ? " minor" : ""}`;
+  const kind = `${pickColour(series, index)}${isMinor ? " minor" : ""}`;
   const group = draw("g", { class: `series ${kind}` });
   const line = draw("polyline", {
     points: points.map((point) => point.join()).join(" "),
     fill: "none",
     "stroke-width": 2,
-    "stroke-dasharray": pick(DASHES, place),
+    "stroke-dasharray": pick(DASHES, index),
   });
   group.append(line);
   if (points.length < MOST_POINTS && !isMinor) {
-    const shape = pick(SHAPES, place);
+    const shape = pick(SHAPES, index);
     group.append(...points.map(([x, y]) => draw("path", { d: shape(x, y, 2.4) })));
   }
   return group;
@@ -176,22 +176,22 @@ function nameHalves(players, side, width, { above, below, left }) {
  */
 export function placeMarks(points, marks, [top, bottom]) {
   /** @type {[x: number, y: number, width: number][]} */
-  const taken = [];
+  const boxes = [];
   const rows = Math.floor((bottom - top) / HIGH);
-  return points.map(([x, y], place) => {
-    const width = marks[place].length * WIDE;
+  return points.map(([x, y], index) => {
+    const width = marks[index].length * WIDE;
     const above = Array.from({ length: rows }, (_, row) => y - NEAR - row * HIGH);
     const below = Array.from({ length: rows }, (_, row) => y + NEAR + HIGH + row * HIGH);
     const candidates = above.flatMap((base, row) => [base, below[row]]);
     const within = candidates.filter((base) => base - HIGH >= top && base <= bottom);
     const free = within.find((base) =>
-      taken.every(
+      boxes.every(
         ([other, row, wide]) =>
           Math.abs(other - x) >= (wide + width) / 2 || Math.abs(row - base) >= HIGH,
       ),
     );
     const base = free ?? within[0] ?? y;
-    taken.push([x, base, width]);
+    boxes.push([x, base, width]);
     return [x, base];
   });
 }
@@ -211,17 +211,17 @@ function explainResult() {
  * @param {boolean} isOver
  */
 function drawLegend(series, isOver) {
-  const items = series.map((each, place) => {
-    const { name } = each;
+  const items = series.map((curve, index) => {
+    const { name } = curve;
     const item = make("li");
     const svg = draw("svg", {
       viewBox: "0 0 30 10",
-      class: `series ${pickColour(each, place)}${each.isMinor ? " minor" : ""}`,
+      class: `series ${pickColour(curve, index)}${curve.isMinor ? " minor" : ""}`,
       "aria-hidden": "true",
     });
-    const line = { d: "M0 5h30", "stroke-width": 2, "stroke-dasharray": pick(DASHES, place) };
+    const line = { d: "M0 5h30", "stroke-width": 2, "stroke-dasharray": pick(DASHES, index) };
     svg.append(draw("path", line));
-    if (!each.isMinor) svg.append(draw("path", { d: pick(SHAPES, place)(15, 5, 3) }));
+    if (!curve.isMinor) svg.append(draw("path", { d: pick(SHAPES, index)(15, 5, 3) }));
     item.append(svg, name);
     return item;
   });
@@ -246,7 +246,7 @@ function drawLegend(series, isOver) {
  */
 export function drawMarginCurve({ players, series, plies, result, marks = [], side = 0, go }) {
   const figure = $("curve");
-  const shown = series.filter(({ points }) => points.length).map((each) => turn(each, side));
+  const shown = series.filter(({ points }) => points.length).map((curve) => turn(curve, side));
   figure.hidden = !shown.length || !plies;
   if (figure.hidden) return () => {};
   const end = result === null ? [] : [side ? -result : result];
@@ -264,9 +264,9 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
   });
   const { svg, x, y, mark } = frame;
   svg.append(...nameHalves(players, side, width, frame));
-  const drawn = shown.map((each, place) => {
-    const points = each.points.map(([ply, margin]) => /** @type {Pair} */ ([x(ply), y(margin)]));
-    return drawSeries({ ...each, points }, place);
+  const drawn = shown.map((curve, index) => {
+    const points = curve.points.map(([ply, margin]) => /** @type {Pair} */ ([x(ply), y(margin)]));
+    return drawSeries({ ...curve, points }, index);
   });
   svg.append(...drawn.reverse()); // the first one lies on top
   end.forEach((margin) => {
@@ -275,9 +275,9 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
   /** @type {Pair[]} */
   const graded = marks.map(({ ply, margin }) => [x(ply), y(side ? -margin : margin)]);
   const words = marks.map(({ grade }) => MARKS[grade]);
-  placeMarks(graded, words, frame.range).forEach(([left, base], place) => {
-    const attributes = { class: `grade ${marks[place].grade}`, x: left, y: base };
-    svg.append(draw("text", { ...attributes, "text-anchor": "middle" }, words[place]));
+  placeMarks(graded, words, frame.range).forEach(([left, base], index) => {
+    const attributes = { class: `grade ${marks[index].grade}`, x: left, y: base };
+    svg.append(draw("text", { ...attributes, "text-anchor": "middle" }, words[index]));
   });
   refresh($("curve-drawing"), svg);
   drawLegend(shown, end.length > 0);

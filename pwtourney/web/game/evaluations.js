@@ -18,7 +18,10 @@ export function listSeries({ names, plies }, evaluator) {
   );
   const points = evaluator ? listMargins(evaluator) : [];
   if (!evaluator || !points.length) return played;
-  return [{ name: evaluator.name, points }, ...played.map((each) => ({ ...each, isMinor: true }))];
+  return [
+    { name: evaluator.name, points },
+    ...played.map((curve) => ({ ...curve, isMinor: true })),
+  ];
 }
 
 /**
@@ -59,7 +62,7 @@ export function findLargestFall(plies, seat) {
   const falls = plies
     .filter((ply) => ply.seat === seat && (ply.swing ?? 0) < 0)
     .map(({ number, swing }) => ({ ply: number, points: -(swing ?? 0) }));
-  falls.sort((one, other) => other.points - one.points);
+  falls.sort((fall, other) => other.points - fall.points);
   return falls[0] ?? null;
 }
 
@@ -69,8 +72,8 @@ export function findLargestFall(plies, seat) {
  * @param {number} most
  */
 export function listCostliest(bot, most) {
-  const byCost = listGraded(bot).sort((one, other) => (one.swing ?? 0) - (other.swing ?? 0));
-  return byCost.slice(0, most).sort((one, other) => one.number - other.number);
+  const byCost = listGraded(bot).sort((ply, other) => (ply.swing ?? 0) - (other.swing ?? 0));
+  return byCost.slice(0, most).sort((ply, other) => ply.number - other.number);
 }
 
 /**

@@ -56,10 +56,10 @@ export function makePlayers({ names, automa, strengths = [] }, boards) {
   const drawHoldings = (position, seat) => {
     const list = make("dl", { class: "purse" });
     const hasQuilt = !(automa && seat === 1);
-    listHoldings(edition, position.players[seat], hasQuilt).forEach(([word, number], place) => {
+    listHoldings(edition, position.players[seat], hasQuilt).forEach(([word, number], index) => {
       const pair = make("div");
       const value = make("dd");
-      if (!place) value.append(icons.button());
+      if (!index) value.append(icons.button());
       value.append(number);
       pair.append(make("dt", {}, word), value);
       list.append(pair);

@@ -83,8 +83,8 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
    */
   const float = (event) => {
     if (held || !isFloating || event.pointerType !== "mouse" || acts.seat() === null) return;
-    const place = aim.isOnBoard(event) ? aim.locate(event.clientX, event.clientY) : null;
-    if (place) hand.layOver(...place);
+    const corner = aim.isOnBoard(event) ? aim.locate(event.clientX, event.clientY) : null;
+    if (corner) hand.layOver(...corner);
     else if (hand.corner) hand.lift();
     else return;
     acts.changed();
@@ -110,10 +110,10 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
       acts.changed();
       return;
     }
-    const place = aim.locate(event.clientX, event.clientY);
+    const corner = aim.locate(event.clientX, event.clientY);
     // a click on the board places the patch there; a card handles its own clicks
-    if (!carried && patch === null && place) hand.layOver(...place);
-    if (place) isFloating = false;
+    if (!carried && patch === null && corner) hand.layOver(...corner);
+    if (corner) isFloating = false;
     acts.changed(true);
   };
 

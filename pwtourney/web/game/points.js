@@ -14,12 +14,12 @@ import { formatPoints, formatScore } from "../shared/gauges.js";
  */
 export function listPoints(edition, points, totals) {
   /** @param {(points: Points) => string} write */
-  const each = (write) => points.map((one) => (one ? write(one) : ""));
+  const formatAll = (write) => points.map((seatPoints) => (seatPoints ? write(seatPoints) : ""));
   /** @type {[string, ...string[]][]} */
-  const rows = [[edition.currency, ...each(([buttons]) => String(buttons))]];
-  if (edition.tile) rows.push(["special tile", ...each(([, tile]) => String(tile))]);
+  const rows = [[edition.currency, ...formatAll(([buttons]) => String(buttons))]];
+  if (edition.tile) rows.push(["special tile", ...formatAll(([, tile]) => String(tile))]);
   const heading = `empty squares, ${formatPoints(edition.empty)} each`;
-  rows.push([heading, ...each(([, , empty]) => formatPoints(empty))]);
+  rows.push([heading, ...formatAll(([, , empty]) => formatPoints(empty))]);
   rows.push(["total", ...totals.map(formatScore)]);
   return /** @type {[string, string, string][]} */ (rows);
 }

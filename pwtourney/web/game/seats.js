@@ -69,7 +69,7 @@ function drawLaid(edition, action, kind, quilt) {
   const top = Math.min(...places.map(([, row]) => row));
   const cloth = draw("g", { transform: `translate(${left * SIZE} ${top * SIZE})` });
   cloth.append(drawCloth(edition, action));
-  const free = places.filter((_, place) => !quilt[squares[place]]);
+  const free = places.filter((_, index) => !quilt[squares[index]]);
   const window = draw("clipPath", { id: `free-${kind}` });
   window.append(draw("path", { d: fillSquares(free) }));
   const picture = draw("g", { class: "picture", "clip-path": `url(#free-${kind})` });
@@ -91,8 +91,8 @@ function drawLights(edition, hand) {
   const lights = draw("g", { class: "lights", "pointer-events": "none" });
   hand.lit().forEach((square) => {
     const [column, row] = placeSquare(edition, square);
-    const place = { cx: (column + 0.5) * SIZE, cy: (row + 0.5) * SIZE };
-    lights.append(draw("circle", { ...place, r: 2.4 }));
+    const centre = { cx: (column + 0.5) * SIZE, cy: (row + 0.5) * SIZE };
+    lights.append(draw("circle", { ...centre, r: 2.4 }));
   });
   return lights;
 }

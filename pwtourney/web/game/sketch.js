@@ -20,8 +20,8 @@ export function sketchMove(action, gained) {
   const words = action.split(":");
   if (words[0] === "leather") return ["leather", words[1]];
   if (words[0] === "card") {
-    const taken = words.at(-1);
-    return taken === "pass" ? [null, "passes"] : [Number(taken), `card ${words[1]}`];
+    const choice = words.at(-1);
+    return choice === "pass" ? [null, "passes"] : [Number(choice), `card ${words[1]}`];
   }
   if (words.length === 3) return [Number(words[0]), words[2]];
   const isCounted = words[0] === "advance" && gained !== undefined;

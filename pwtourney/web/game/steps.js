@@ -47,9 +47,9 @@ export function tellEffects(step) {
  */
 export function describePlace(isSpecial, isTouch = matchMedia("(pointer: coarse)").matches) {
   const where = isSpecial ? "an empty square" : "a square";
-  const place = `${isTouch ? "Tap" : "Click"} ${where} to place it`;
-  if (isSpecial) return `${place}.`;
-  return isTouch ? `${place}, then turn or flip it below.` : `${place}; R turns it, F flips it.`;
+  const step = `${isTouch ? "Tap" : "Click"} ${where} to place it`;
+  if (isSpecial) return `${step}.`;
+  return isTouch ? `${step}, then turn or flip it below.` : `${step}; R turns it, F flips it.`;
 }
 
 /**

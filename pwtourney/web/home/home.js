@@ -15,8 +15,8 @@ const facts = readFacts();
 let shown = ""; // the list of tournaments as it came last
 
 function drawAll() {
-  queryAll(document, "[data-picture]").forEach((place) => {
-    place.replaceChildren(drawInvitation(place.dataset.picture ?? ""));
+  queryAll(document, "[data-picture]").forEach((box) => {
+    box.replaceChildren(drawInvitation(box.dataset.picture ?? ""));
   });
   drawThumbnails(facts);
 }

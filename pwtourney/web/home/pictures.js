@@ -44,8 +44,8 @@ const CURVES = [
  */
 function findSquares(quilt, letter) {
   return quilt.flatMap((row, down) =>
-    [...row].flatMap((found, across) =>
-      found === letter ? [/** @type {Pair} */ ([across, down])] : [],
+    [...row].flatMap((cell, across) =>
+      cell === letter ? [/** @type {Pair} */ ([across, down])] : [],
     ),
   );
 }
@@ -74,17 +74,17 @@ function drawLetter(letter, look) {
  * Draw a board with the patches of some letters.
  * @param {string} letters
  * @param {[column: number, row: number, columns: number, rows: number]} part of the quilt
- * @param {string} place the transformation of the board
+ * @param {string} frame the transformation of the board
  * @param {Look} look
  */
-function drawBoard(letters, [column, row, columns, rows], place, look) {
+function drawBoard(letters, [column, row, columns, rows], frame, look) {
   const box = { x: column * SIZE, y: row * SIZE, width: columns * SIZE, height: rows * SIZE };
   const squares = Array.from(
     { length: columns * rows },
     (_, number) =>
       /** @type {Pair} */ ([column + (number % columns), row + Math.floor(number / columns)]),
   );
-  const group = draw("g", { transform: place });
+  const group = draw("g", { transform: frame });
   group.append(
     draw("rect", { ...box, fill: look.board, stroke: look.rim, "stroke-width": 3, rx: 1 }),
     draw("path", { d: traceGrid(squares), fill: "none", stroke: look.grid, "stroke-width": 0.8 }),
@@ -150,7 +150,7 @@ function drawAnalyse(look) {
   const board = drawBoard("ABCDEFGHIJKLMNOP", [0, 0, 10, 6], "translate(60 22)", look);
   board.setAttribute("opacity", ".38");
   const curves = CURVES.map((heights, seat) => {
-    const points = heights.map((height, place) => `${20 + (place * 280) / 11},${height}`).join(" ");
+    const points = heights.map((height, index) => `${20 + (index * 280) / 11},${height}`).join(" ");
     const line = { fill: "none", stroke: look.seats[seat], "stroke-width": 4 };
     return draw("polyline", { points, ...line, "stroke-linejoin": "round" });
   });

@@ -27,12 +27,12 @@ export function parseFragment(fragment) {
 /**
  * Return the tab of a state that names no element: the tab that it names, or the one that shows
  * what it names.
- * @param {Place} place
+ * @param {Place} address
  */
-export function chooseTab(place) {
-  if (TABS.includes(place.tab)) return place.tab;
-  if (isOfGames(place)) return "games";
-  return place.bot ? "bots" : "standings";
+export function chooseTab(address) {
+  if (TABS.includes(address.tab)) return address.tab;
+  if (isOfGames(address)) return "games";
+  return address.bot ? "bots" : "standings";
 }
 
 /**
@@ -46,12 +46,12 @@ function isOfGames({ game, against, result, verdict, sort }) {
 
 /**
  * Return the fragment that describes the state of the page, without empty values.
- * @param {Partial<Place>} place
+ * @param {Partial<Place>} address
  */
-export function formatFragment(place) {
+export function formatFragment(address) {
   const words = new URLSearchParams();
   KEYS.forEach((key) => {
-    const value = String(place[key] ?? "");
+    const value = String(address[key] ?? "");
     if (value) words.set(key, value);
   });
   return `#${words}`;
@@ -59,11 +59,11 @@ export function formatFragment(place) {
 
 /**
  * Return the fragment of the list of games with these choices.
- * @param {Partial<Place>} place
+ * @param {Partial<Place>} address
  */
-export function formatGames(place) {
-  if (isOfGames(place)) return formatFragment(place);
-  return place.bot ? formatFragment({ ...place, tab: "games" }) : "#games";
+export function formatGames(address) {
+  if (isOfGames(address)) return formatFragment(address);
+  return address.bot ? formatFragment({ ...address, tab: "games" }) : "#games";
 }
 
 /** Return the state in the page's address. */

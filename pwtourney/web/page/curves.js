@@ -15,12 +15,12 @@ const WANTED = { all: () => true, none: () => false, first: (curve) => curve.isF
  * Make a button of a name in the legend, which shows and hides the curve of that bot.
  * @param {HTMLElement} figure
  * @param {HTMLElement} item
- * @param {number} place
+ * @param {number} index
  * @param {Map<string, boolean>} kept
  * @returns {Curve}
  */
-function beginCurve(figure, item, place, kept) {
-  const curve = figure.querySelector(`g[data-curve="${place}"]`);
+function beginCurve(figure, item, index, kept) {
+  const curve = figure.querySelector(`g[data-curve="${index}"]`);
   const name = item.textContent ?? "";
   const button = make("button", { type: "button" });
   button.append(...item.childNodes);
@@ -49,8 +49,8 @@ function beginFigure(figure) {
   const key = figure.dataset.curves ?? "";
   const kept = chosen.get(key) ?? new Map();
   chosen.set(key, kept);
-  const curves = queryAll(figure, ".legend li").map((item, place) =>
-    beginCurve(figure, item, place, kept),
+  const curves = queryAll(figure, ".legend li").map((item, index) =>
+    beginCurve(figure, item, index, kept),
   );
   queryAll(figure, ".curve-tools").forEach((tools) => {
     tools.hidden = false;

@@ -74,10 +74,10 @@ async function fetchGame(id) {
   if (!answer.ok) return null;
   /** @type {FetchedGame} */
   const { row, game } = await answer.json();
-  const found = { row: numberRow(facts, row), game };
-  fetched.set(id, found);
+  const entry = { row: numberRow(facts, row), game };
+  fetched.set(id, entry);
   if (fetched.size > FETCHED) fetched.delete([...fetched.keys()][0]);
-  return found;
+  return entry;
 }
 
 /**

@@ -11,7 +11,7 @@ import { count } from "../shared/sentences.js";
  */
 export function findBy(evaluations, bot) {
   return evaluations.findLast(
-    (each) => each.bot === bot && listMargins({ evaluations: each.plies }).length,
+    (evaluation) => evaluation.bot === bot && listMargins({ evaluations: evaluation.plies }).length,
   );
 }
 
@@ -21,7 +21,9 @@ export function findBy(evaluations, bot) {
  * @param {KeptMargins[][]} games the evaluations of each game
  */
 export function chooseEvaluator(evaluators, games) {
-  const counts = evaluators.map(({ bot }) => games.filter((each) => findBy(each, bot)).length);
+  const counts = evaluators.map(
+    ({ bot }) => games.filter((evaluations) => findBy(evaluations, bot)).length,
+  );
   return evaluators[counts.indexOf(Math.max(...counts))].bot;
 }
 

@@ -227,16 +227,16 @@ function makePanel(anchor) {
 /**
  * Put a panel into the place that the server has left for it, whose words say what it is for.
  * @param {Panel} panel
- * @param {HTMLElement} place
+ * @param {HTMLElement} box
  */
-function settle(panel, place) {
-  panel.purpose = place.textContent?.trim() ?? "";
-  if ("own" in place.dataset && !hasOwn(panel)) {
+function settle(panel, box) {
+  panel.purpose = box.textContent?.trim() ?? "";
+  if ("own" in box.dataset && !hasOwn(panel)) {
     panel.select.prepend(make("option", { value: OWN }, "own expectation"));
     if (!panel.isChosen) panel.select.value = OWN;
     panel.isChosen = true;
   }
-  place.replaceWith(panel.root);
+  box.replaceWith(panel.root);
 }
 
 /**
@@ -265,11 +265,11 @@ async function read(panel) {
  * @param {string} anchor the id of the bot's section
  */
 export function showFalls(anchor) {
-  const [place] = queryAll(document, `[id="${CSS.escape(anchor)}"] .evaluating`);
-  if (!place) return;
+  const [box] = queryAll(document, `[id="${CSS.escape(anchor)}"] .evaluating`);
+  if (!box) return;
   const panel = panels.get(anchor) ?? makePanel(anchor);
   panels.set(anchor, panel);
-  if (panel.root !== place) settle(panel, place);
+  if (panel.root !== box) settle(panel, box);
   drawPanel(panel);
   read(panel);
 }

@@ -95,16 +95,16 @@ function drawRows() {
 /** Return the previous and the next game of the list that can be opened. */
 function findNeighbours() {
   const ids = rows.filter(canOpen).map(idOf);
-  const place = ids.indexOf(findPlace().game ?? "");
-  return { previous: ids[place - 1], next: ids[place + 1], place: place + 1, count: ids.length };
+  const index = ids.indexOf(findPlace().game ?? "");
+  return { previous: ids[index - 1], next: ids[index + 1], position: index + 1, count: ids.length };
 }
 
 /** Mark the open game in the list. */
 export function showPlace() {
-  const { previous, next, place, count } = findNeighbours();
+  const { previous, next, position, count } = findNeighbours();
   enable("previous-game", previous !== undefined);
   enable("next-game", next !== undefined);
-  $("place").textContent = place ? `${place} of ${count}` : `– of ${count}`;
+  $("place").textContent = position ? `${position} of ${count}` : `– of ${count}`;
   const { game } = findPlace();
   for (const line of $("rows").children) {
     if (line.getAttribute("data-game") === game) line.setAttribute("aria-current", "true");
@@ -116,8 +116,8 @@ export function showPlace() {
 function findRows() {
   offerChoices();
   const choice = readChoice();
-  const found = games.list.filter((row) => matchesFilter(facts, row, choice));
-  rows = sortRows(facts, found, choice.sort, choice.bot);
+  const matches = games.list.filter((row) => matchesFilter(facts, row, choice));
+  rows = sortRows(facts, matches, choice.sort, choice.bot);
   markHeadings();
   const listed = games.list.length;
   const rest = facts.games > listed ? ` (the newest ${listed} are listed)` : "";
@@ -202,12 +202,12 @@ export function updateGames() {
 
 /**
  * Set filter and order from an address, even to a bot without games. Return true if they changed.
- * @param {Partial<Place>} wanted
+ * @param {Partial<Place>} address
  */
-export function setChoice(wanted) {
+export function setChoice(address) {
   const before = JSON.stringify(readChoice());
   FIELDS.forEach((id) => {
-    const word = wanted[id] ?? "";
+    const word = address[id] ?? "";
     if (id !== "result" && id !== "sort" && word) offerWords(id, [word]);
     field(id).value = isOffered(id, word) ? word : "";
   });

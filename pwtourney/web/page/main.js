@@ -75,13 +75,13 @@ function close() {
 
 /**
  * Show the games that an address names. A change of the filter alone moves to the list.
- * @param {Place} wanted
+ * @param {Place} address
  */
-async function followGames(wanted) {
-  const isChanged = setChoice(wanted);
+async function followGames(address) {
+  const isChanged = setChoice(address);
   forgetMissing();
-  if (wanted.game) {
-    await show(wanted.game, Number(wanted.ply) || 0);
+  if (address.game) {
+    await show(address.game, Number(address.ply) || 0);
     if (currentTab() !== "games") return; // the reader has left while the server was asked
     if (isOpen()) focusViewer();
   } else if (isOpen()) {
@@ -106,24 +106,24 @@ function followBot({ section, bot }) {
 
 /**
  * Return the tab that shows what an address names.
- * @param {Place} wanted
+ * @param {Place} address
  */
-function findWantedTab(wanted) {
-  return wanted.section ? findTab(wanted.section) : chooseTab(wanted);
+function findWantedTab(address) {
+  return address.section ? findTab(address.section) : chooseTab(address);
 }
 
 /** Show what the address names. */
 async function follow() {
-  const wanted = readAddress();
+  const address = readAddress();
   if (!hasList) {
-    if (wanted.game) await show(wanted.game, Number(wanted.ply) || 0);
+    if (address.game) await show(address.game, Number(address.ply) || 0);
     return;
   }
-  showTab(findWantedTab(wanted));
-  if (currentTab() === "games") await followGames(wanted);
-  else if (currentTab() === "bots") followBot(wanted);
+  showTab(findWantedTab(address));
+  if (currentTab() === "games") await followGames(address);
+  else if (currentTab() === "bots") followBot(address);
   else if (currentTab() === "standings") {
-    showAllColumns(wanted.columns === "all");
+    showAllColumns(address.columns === "all");
     pointTab("standings", describeShown());
   }
 }
@@ -177,11 +177,11 @@ async function begin() {
 function openAlike(old, fresh) {
   const kinds = "details[data-kind]";
   const opened = new Map(
-    queryAll(old, kinds).map((each) => [each.dataset.kind, each.hasAttribute("open")]),
+    queryAll(old, kinds).map((element) => [element.dataset.kind, element.hasAttribute("open")]),
   );
-  queryAll(fresh, kinds).forEach((each) => {
-    const wasOpen = opened.get(each.dataset.kind);
-    if (wasOpen !== undefined) each.toggleAttribute("open", wasOpen);
+  queryAll(fresh, kinds).forEach((element) => {
+    const wasOpen = opened.get(element.dataset.kind);
+    if (wasOpen !== undefined) element.toggleAttribute("open", wasOpen);
   });
 }
 
@@ -193,15 +193,15 @@ function openAlike(old, fresh) {
  */
 function rememberPlaces(old) {
   const places = queryAll(old, SCROLLED).map((box) => [box.scrollLeft, box.scrollTop]);
-  const focused = queryAll(old, FOCUSED).findIndex((each) => each === document.activeElement);
+  const focused = queryAll(old, FOCUSED).findIndex((element) => element === document.activeElement);
   const links = queryAll(old, "a[data-tab]").map((link) => link.getAttribute("href"));
   return (fresh) => {
-    queryAll(fresh, SCROLLED).forEach((box, place) => {
-      const [left, top] = places[place] ?? [0, 0];
+    queryAll(fresh, SCROLLED).forEach((box, index) => {
+      const [left, top] = places[index] ?? [0, 0];
       box.scrollTo(left, top);
     });
-    queryAll(fresh, "a[data-tab]").forEach((link, place) =>
-      link.setAttribute("href", links[place] ?? link.getAttribute("href") ?? ""),
+    queryAll(fresh, "a[data-tab]").forEach((link, index) =>
+      link.setAttribute("href", links[index] ?? link.getAttribute("href") ?? ""),
     );
     queryAll(fresh, FOCUSED)[focused]?.focus({ preventScroll: true });
   };

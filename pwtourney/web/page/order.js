@@ -10,22 +10,22 @@ function isEmpty(text) {
 
 /**
  * Compare two cells: as numbers if both are numbers, else as words, with numbers first.
- * @param {string} one
- * @param {string} two
+ * @param {string} first
+ * @param {string} second
  */
-function compareWords(one, two) {
-  const [a, b] = [one, two].map((cell) => parseFloat(cell.replace("−", "-")));
+function compareWords(first, second) {
+  const [a, b] = [first, second].map((cell) => parseFloat(cell.replace("−", "-")));
   if (Number.isNaN(a) !== Number.isNaN(b)) return Number.isNaN(a) ? 1 : -1;
-  return Number.isNaN(a) ? one.localeCompare(two) : a - b;
+  return Number.isNaN(a) ? first.localeCompare(second) : a - b;
 }
 
 /**
  * Compare two cells for `sort`; empty cells come last in both orders.
- * @param {string} one
- * @param {string} two
+ * @param {string} first
+ * @param {string} second
  * @param {boolean} isDown
  */
-export function compareCells(one, two, isDown) {
-  if (isEmpty(one) !== isEmpty(two)) return isEmpty(one) ? 1 : -1;
-  return isDown ? compareWords(two, one) : compareWords(one, two);
+export function compareCells(first, second, isDown) {
+  if (isEmpty(first) !== isEmpty(second)) return isEmpty(first) ? 1 : -1;
+  return isDown ? compareWords(second, first) : compareWords(first, second);
 }

@@ -39,11 +39,11 @@ export function readId(list, word) {
 
 /**
  * Compare two games for `sort`, in the order of the schedule.
- * @param {GameRow} one
- * @param {GameRow} two
+ * @param {GameRow} first
+ * @param {GameRow} second
  */
-export function compareRows(one, two) {
-  return one[0] - two[0] || one[1] - two[1];
+export function compareRows(first, second) {
+  return first[0] - second[0] || first[1] - second[1];
 }
 
 /**
@@ -52,8 +52,8 @@ export function compareRows(one, two) {
  * @param {string | number} name
  */
 function numberName(names, name) {
-  const place = names.indexOf(String(name));
-  return place < 0 ? names.push(String(name)) - 1 : place;
+  const index = names.indexOf(String(name));
+  return index < 0 ? names.push(String(name)) - 1 : index;
 }
 
 /**
@@ -63,9 +63,9 @@ function numberName(names, name) {
  * @returns {GameRow}
  */
 export function numberRow({ bots, verdicts }, row) {
-  return row.map((value, place) => {
-    if (place === 2 || place === 3) return numberName(bots, value);
-    const isVerdict = place === 7 || (place > 9 && place % 2 === 0);
+  return row.map((value, index) => {
+    if (index === 2 || index === 3) return numberName(bots, value);
+    const isVerdict = index === 7 || (index > 9 && index % 2 === 0);
     return isVerdict ? numberName(verdicts, value) : Number(value);
   });
 }
@@ -87,8 +87,8 @@ export function verdictOf({ verdicts }, row) {
  */
 export function faultsOf({ verdicts }, row, seat) {
   const faults = row.slice(9);
-  return faults.flatMap((number, place) =>
-    place % 2 === 1 && faults[place - 1] === seat ? [verdicts[number]] : [],
+  return faults.flatMap((number, index) =>
+    index % 2 === 1 && faults[index - 1] === seat ? [verdicts[number]] : [],
   );
 }
 
@@ -158,7 +158,7 @@ export function matchesFilter(names, row, filter) {
   if (!hasPlayers(players, filter)) return false;
   if (result === "fault") {
     const faults = faultsOf(names, row, players[0] === bot ? 0 : 1);
-    return faults.some((each) => !verdict || each === verdict);
+    return faults.some((fault) => !verdict || fault === verdict);
   }
   if (verdict && verdictOf(names, row) !== verdict) return false;
   return hasResult(names, row, result, bot);

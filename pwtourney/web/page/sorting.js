@@ -94,6 +94,6 @@ export function sortRows(names, rows, order, bot) {
   if (!key) return newest;
   return newest
     .map((row) => ({ row, at: key(names, row, bot) ?? Infinity }))
-    .sort((one, two) => (one.at === two.at ? 0 : one.at - two.at))
+    .sort((first, second) => (first.at === second.at ? 0 : first.at - second.at))
     .map(({ row }) => row);
 }

@@ -20,12 +20,12 @@ function readCell(row, column) {
  * @param {boolean} isDown
  */
 function sortBy(table, head, isDown) {
-  queryAll(table, "th[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
+  queryAll(table, "th[aria-sort]").forEach((heading) => heading.removeAttribute("aria-sort"));
   head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
   const body = table.tBodies[0];
   const column = head.cellIndex;
-  const rows = [...body.rows].sort((one, two) =>
-    compareCells(readCell(one, column), readCell(two, column), isDown),
+  const rows = [...body.rows].sort((first, second) =>
+    compareCells(readCell(first, column), readCell(second, column), isDown),
   );
   body.append(...rows);
 }
@@ -55,12 +55,12 @@ function findTables(root) {
  */
 export function sortAlike(old, fresh) {
   const tables = findTables(fresh);
-  findTables(old).forEach((table, place) => {
+  findTables(old).forEach((table, index) => {
     const head = table.querySelector("th[aria-sort]");
-    const cells = tables[place]?.tHead?.rows[0].cells;
+    const cells = tables[index]?.tHead?.rows[0].cells;
     if (!(head instanceof HTMLTableCellElement) || !cells?.[head.cellIndex]) return;
     const isDown = head.getAttribute("aria-sort") === "descending";
-    sortBy(tables[place], cells[head.cellIndex], isDown);
+    sortBy(tables[index], cells[head.cellIndex], isDown);
   });
 }
 
@@ -71,12 +71,12 @@ export function areAllShown() {
 
 /**
  * Show the table with all columns, or hide it.
- * @param {boolean} wanted
+ * @param {boolean} isShown
  */
-export function showAllColumns(wanted) {
-  isAll = wanted;
-  document.getElementById("all-columns")?.classList.toggle("shown", wanted);
-  document.getElementById("columns")?.setAttribute("aria-expanded", String(wanted));
+export function showAllColumns(isShown) {
+  isAll = isShown;
+  document.getElementById("all-columns")?.classList.toggle("shown", isShown);
+  document.getElementById("columns")?.setAttribute("aria-expanded", String(isShown));
 }
 
 /**

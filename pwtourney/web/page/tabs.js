@@ -39,11 +39,11 @@ function markLinks(selector, isCurrent) {
 
 /** Show the tab and the bot that are chosen, and mark their links. */
 export function drawTabs() {
-  queryAll(document, ".tab").forEach((each) =>
-    each.classList.toggle("shown", each.id === `tab-${tab}`),
+  queryAll(document, ".tab").forEach((section) =>
+    section.classList.toggle("shown", section.id === `tab-${tab}`),
   );
-  queryAll(document, "#bots > article").forEach((each) =>
-    each.classList.toggle("shown", each.id === bot),
+  queryAll(document, "#bots > article").forEach((section) =>
+    section.classList.toggle("shown", section.id === bot),
   );
   document.body.dataset.tab = tab; // the first tab alone has all of the headline
   markLinks("#tabs a", (link) => link.dataset.tab === tab);
@@ -67,10 +67,10 @@ export function showTab(name) {
  */
 export function findBot(name) {
   const links = queryAll(document, "#bot-list a");
-  const found =
+  const target =
     links.find((link) => link.dataset.bot === name) ??
     links.find((link) => link.dataset.name === name);
-  return found?.getAttribute("href")?.slice(1) ?? "";
+  return target?.getAttribute("href")?.slice(1) ?? "";
 }
 
 /** Return the id of the section of the first bot in the list; empty if there is none. */
@@ -92,10 +92,10 @@ export function chooseBot(id) {
  * @param {string} name empty for a bot that has one
  */
 export function sayNoBot(name) {
-  const place = document.getElementById("no-bot");
-  if (!place) return;
-  place.textContent = name ? explainAbsence(facts, name) : "";
-  if (name) place.append(" ", make("a", { href: "#standings" }, "See the standings"));
+  const box = document.getElementById("no-bot");
+  if (!box) return;
+  box.textContent = name ? explainAbsence(facts, name) : "";
+  if (name) box.append(" ", make("a", { href: "#standings" }, "See the standings"));
 }
 
 /**

@@ -13,9 +13,9 @@
 function listPlies({ actions, micros, infos }, changes, first, starter) {
   let seat = starter;
   return changes.map(([, , , , turn], number) => {
-    const place = first + number;
+    const index = first + number;
     /** @type {Ply} */
-    const ply = [seat, actions[place], micros[place], ...infos[place]];
+    const ply = [seat, actions[index], micros[index], ...infos[index]];
     if (turn) seat = 1 - seat;
     return ply;
   });

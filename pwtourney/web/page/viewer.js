@@ -37,9 +37,9 @@ import { describeResult, namesOf, readId, verdictOf } from "./rows.js";
  *   winner: Seat | null,
  *   result: string,
  *   positions: Position[],
- *   told: string[],
+ *   sentences: string[],
  *   evaluations: KeptMargins[],
- * }} Shown `told` is a sentence for each ply, `evaluations` what bots that evaluated the game expected
+ * }} Shown `sentences` has one for each ply, `evaluations` what bots that evaluated the game expected
  */
 
 const MILLISECONDS = 700; // between two plies while the viewer plays
@@ -47,7 +47,7 @@ const HERE = "."; // a tournament has all of its views below the path of its pag
 const { edition } = facts;
 const boards = makeBoards(edition);
 const drawScene = makeSpectated(edition, boards);
-const drawMoves = makeMoves(boards, (place) => go(place + 1));
+const drawMoves = makeMoves(boards, (index) => go(index + 1));
 
 /** @type {Shown | null} */
 let shown = null;
@@ -134,7 +134,7 @@ function describePly(open) {
   const last = lastPly(open);
   if (!ply) return `The start of ${last} plies`;
   const end = ply === last ? ` ${open.result}.` : "";
-  return `Ply ${ply} of ${last}: ${open.told[ply - 1]}${end}`;
+  return `Ply ${ply} of ${last}: ${open.sentences[ply - 1]}${end}`;
 }
 
 /**
@@ -179,7 +179,7 @@ function linkViews(id) {
  * @param {KeptMargins[]} evaluations the oldest first
  */
 function listEvaluated(evaluations) {
-  const newest = new Map(evaluations.map((each) => [each.bot, each]));
+  const newest = new Map(evaluations.map((evaluation) => [evaluation.bot, evaluation]));
   return [...newest.values()].map(({ bot, plies }) => ({
     name: `evaluated by ${bot}`,
     points: listMargins({ evaluations: plies }),
@@ -238,8 +238,8 @@ function play() {
  * List all moves as pictures; a sentence and the notation are shown on hover.
  * @param {Shown} open
  */
-function listMoves({ game, positions, told }) {
-  const titles = told.map((sentence, place) => `${sentence} ${game.plies[place][1]}`);
+function listMoves({ game, positions, sentences }) {
+  const titles = sentences.map((sentence, index) => `${sentence} ${game.plies[index][1]}`);
   drawMoves(game.plies, positions, titles);
 }
 
@@ -253,12 +253,12 @@ function listMoves({ game, positions, told }) {
 function showGame(id, { row, game }, evaluations, first) {
   const names = namesOf(facts, row);
   const positions = listPositions(edition, game);
-  const told = game.plies.map((each, place) =>
-    tellPly(edition, names, positions[place], positions[place + 1], each, { isBrief: true }),
+  const sentences = game.plies.map((move, index) =>
+    tellPly(edition, names, positions[index], positions[index + 1], move, { isBrief: true }),
   );
   const [verdict, winner] = [verdictOf(facts, row), row[6] < 0 ? null : row[6]];
   const result = describeResult(facts, row);
-  shown = { id, game, names, verdict, winner, result, positions, told, evaluations };
+  shown = { id, game, names, verdict, winner, result, positions, sentences, evaluations };
   $("viewer").classList.add("open");
   $("title").textContent = nameGame(shown);
   if (!facts.saved) titleGame(nameGame(shown));
@@ -283,17 +283,17 @@ export async function openGame(word, first = 0) {
   pause();
   forgetMissing();
   awaited = id;
-  const [found, kept] = await Promise.all([
+  const [game, kept] = await Promise.all([
     loadGame(id).catch(() => undefined), // the server does not answer
     loadEvaluations([id]).catch(() => null), // the curve is complete without them
   ]);
   if (awaited !== id) return;
-  if (found) {
-    showGame(id, found, kept?.[id] ?? [], first);
+  if (game) {
+    showGame(id, game, kept?.[id] ?? [], first);
     return;
   }
   closeGame();
-  if (found === null) {
+  if (game === null) {
     await explain(word, id);
   } else {
     $("missing").textContent = `The server does not send game ${id}: is it still running?`;

@@ -7,11 +7,11 @@ import { tellTurn } from "../shared/sentences.js";
 /**
  * Return true if two states differ only in time: the answer to an action and the event that follows
  * it have the same state.
- * @param {TableState} one
+ * @param {TableState} state
  * @param {TableState} other
  */
-export function isSame(one, other) {
-  return JSON.stringify({ ...one, clock: null }) === JSON.stringify({ ...other, clock: null });
+export function isSame(state, other) {
+  return JSON.stringify({ ...state, clock: null }) === JSON.stringify({ ...other, clock: null });
 }
 
 /**
@@ -21,7 +21,7 @@ export function isSame(one, other) {
  * @param {TableState} next
  */
 export function countFresh(shown, { plies }) {
-  const isOn = shown.every((action, place) => plies[place]?.[1] === action);
+  const isOn = shown.every((action, index) => plies[index]?.[1] === action);
   return isOn ? plies.length - shown.length : 0;
 }
 
@@ -39,16 +39,16 @@ function describeTurn({ choices, trouble }, name, people) {
 /**
  * Describe the new plies and the player to move. The sentence of each ply may already name the
  * player to move after it, which is said once, of the last.
- * @param {string[]} told sentences of the plies that are new
+ * @param {string[]} sentences about the plies that are new
  * @param {TableState} state
  * @param {string[]} names
  * @param {number} people at the table
  */
-export function describeNews(told, state, names, people) {
+export function describeNews(sentences, state, names, people) {
   if (state.over) return signNumbers(state.over.text);
   const name = names[state.turn ?? 0];
   const endings = names.map((player) => `; ${tellTurn(player)}.`);
-  const kept = told.map((sentence) => {
+  const kept = sentences.map((sentence) => {
     const ending = endings.find((words) => sentence.endsWith(words));
     return ending ? `${sentence.slice(0, -ending.length)}.` : sentence;
   });

@@ -29,11 +29,11 @@ async function rateOpponents() {
   if (!answer.ok) return;
   /** @type {TournamentRatings} */
   const ratings = await answer.json();
-  places.forEach((place) => {
-    const rating = ratings[place.dataset.unrated ?? ""];
+  places.forEach((box) => {
+    const rating = ratings[box.dataset.unrated ?? ""];
     if (!rating) return;
     const scale = make("span", { class: "scale" }, `(${rating.scale})`);
-    place.replaceChildren(`${signNumbers(rating.elo)} Elo in ${rating.tournament} `, scale);
+    box.replaceChildren(`${signNumbers(rating.elo)} Elo in ${rating.tournament} `, scale);
   });
 }
 

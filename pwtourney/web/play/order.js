@@ -117,8 +117,8 @@ function showFields(seat) {
   if (field(seat, "skill").childElementCount > 1) shown.add("leveled");
   if (kind !== "automa" && clock.value !== "none") shown.add("timed");
   if (kind !== "automa" && clock.value === "game") shown.add("game");
-  queryAll(fieldsets[seat], "[data-for]").forEach((each) => {
-    each.hidden = !(each.dataset.for ?? "").split(" ").some((word) => shown.has(word));
+  queryAll(fieldsets[seat], "[data-for]").forEach((element) => {
+    element.hidden = !(element.dataset.for ?? "").split(" ").some((word) => shown.has(word));
   });
   fitEdition(kind);
 }
@@ -189,8 +189,8 @@ function fillBranchSeat({ kind, name, bot, level: skill, clock }, seat, { level,
     const levels = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (field(seat, "level")));
     levels.selectedIndex = facts.levels.indexOf(level);
     field(seat, "tactical").checked = tactical;
-    ["who", "level", "tactical"].forEach((each) => {
-      field(seat, each).disabled = isBegun;
+    ["who", "level", "tactical"].forEach((control) => {
+      field(seat, control).disabled = isBegun;
     });
   }
   const time = clock.move_ms ?? clock.game_ms;
@@ -201,7 +201,7 @@ function fillBranchSeat({ kind, name, bot, level: skill, clock }, seat, { level,
 function fill() {
   [0, 1].forEach(fillSeat);
   fillDeal();
-  const bot = ["greedy", ...bots].find((each) => bots.includes(each));
+  const bot = ["greedy", ...bots].find((name) => bots.includes(name));
   choose(0, "person:");
   choose(1, bot ? `bot:${bot}` : "person:");
   const { branch } = facts;

@@ -146,7 +146,7 @@ export class Review {
       side: this.side,
       go,
     });
-    const links = costliest.map((each) => drawCostly(this.facts, this.boards, each));
+    const links = costliest.map((ply) => drawCostly(this.facts, this.boards, ply));
     $("costliest").replaceChildren(...links);
     const count = `${bot.evaluations.length} of ${plies.length}`;
     $("review-progress").textContent = bot.done ? "" : `${bot.name} evaluates move ${count} …`;

@@ -60,7 +60,7 @@ const seated = {
 const { names } = seated;
 const seats = makeSeats(seated, boards);
 const drawPlayers = makePlayers(seated, boards);
-const drawRuns = makeRuns(seated, boards, (place) => lookAt(place + 1));
+const drawRuns = makeRuns(seated, boards, (index) => lookAt(index + 1));
 const review = new Review(facts, boards);
 const hand = new Hand(edition);
 
@@ -71,7 +71,7 @@ let hasState = false; // whether a state has been shown
 let positions = [state.start];
 /** A sentence for each ply, and one that leaves out what is seen on the board.
     @type {string[]} */
-let told = [];
+let sentences = [];
 /** @type {string[]} */
 let brief = [];
 /** The number of the position that the reader looks back at; null for the current one.
@@ -309,13 +309,13 @@ function drawPosition(hasMotion) {
 function listNews(plies) {
   return listLast(plies)
     .slice(-MOST_TOLD)
-    .map((place) => brief[place]);
+    .map((index) => brief[index]);
 }
 
 /** Draw what both players have played last, and where the reader is among all moves. */
 function drawNews() {
   const plies = state.plies.slice(0, shownNumber());
-  drawRuns(state.plies, positions, told, listRuns(plies, MOST_LISTED), facts.people);
+  drawRuns(state.plies, positions, sentences, listRuns(plies, MOST_LISTED), facts.people);
   queryAll($("moves"), "[data-ply]").forEach((button) => {
     button.toggleAttribute(
       "aria-current",
@@ -411,7 +411,7 @@ function takeOver(next, came) {
   const actions = next.plies.map(([, action]) => action);
   [state, received, planned] = [next, came, null];
   positions = listPositions(edition, next);
-  [told, brief] = [false, true].map((isBrief) =>
+  [sentences, brief] = [false, true].map((isBrief) =>
     next.plies.map((ply, number) =>
       tellPly(edition, names, positions[number], positions[number + 1], ply, { isBrief }),
     ),

@@ -14,7 +14,8 @@ function drawGame({ edition, names, people, automa, game }) {
   const { players } = listPositions(edition, game)[game.plies.length];
   const seats = [0, 1].filter((seat) => !(seat && automa));
   seats.sort(
-    (one, two) => Number(people.includes(two)) - Number(people.includes(one)) || one - two,
+    (first, second) =>
+      Number(people.includes(second)) - Number(people.includes(first)) || first - second,
   );
   return seats.map(
     (seat) => drawQuilt(names[seat], players[seat].quilt, null, { coordinates: false })[0],
@@ -26,8 +27,8 @@ function drawGame({ edition, names, people, automa, game }) {
  * @param {Thumbnails} games
  */
 export function drawThumbnails(games) {
-  queryAll(document, "[data-game]").forEach((place) => {
-    const found = games[place.dataset.game ?? ""];
-    if (found) place.replaceChildren(...drawGame(found));
+  queryAll(document, "[data-game]").forEach((box) => {
+    const game = games[box.dataset.game ?? ""];
+    if (game) box.replaceChildren(...drawGame(game));
   });
 }

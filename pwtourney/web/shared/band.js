@@ -68,8 +68,8 @@ export function drawBand(boards, { circle, over }) {
   start.append(pawn);
   addSpoken(start, "the neutral token");
   list.append(start);
-  circle.forEach((number, place) => {
-    const isOffered = !over && place < edition.offer;
+  circle.forEach((number, index) => {
+    const isOffered = !over && index < edition.offer;
     const item = make("li", { "data-patch": number, class: isOffered ? "offered" : "" });
     const words = describePatch(edition, number);
     const button = make("button", { type: "button", "data-lens": number });

@@ -36,10 +36,10 @@ function changePlayer(edition, player, [, action, micros], [buttons, income, spa
 /**
  * Return the circle without a taken patch; it begins after that patch.
  * @param {number[]} circle
- * @param {number} taken the index of the patch, −1 for none
+ * @param {number} index of the patch, −1 for none
  */
-function cutCircle(circle, taken) {
-  return taken < 0 ? circle : [...circle.slice(taken + 1), ...circle.slice(0, taken)];
+function cutCircle(circle, index) {
+  return index < 0 ? circle : [...circle.slice(index + 1), ...circle.slice(0, index)];
 }
 
 /**
@@ -51,7 +51,7 @@ function cutCircle(circle, taken) {
  * @returns {Position}
  */
 export function applyChange(edition, before, ply, change) {
-  const [, , , , turn, taken = -1, others = {}] = change;
+  const [, , , , turn, index = -1, others = {}] = change;
   const seat = before.toMove;
   const players = [...before.players];
   players[seat] = changePlayer(edition, players[seat], ply, change);
@@ -60,7 +60,7 @@ export function applyChange(edition, before, ply, change) {
     ...before,
     ...others,
     players,
-    circle: others.circle ?? [...cutCircle(before.circle, taken), ...joining],
+    circle: others.circle ?? [...cutCircle(before.circle, index), ...joining],
     toMove: turn ? 1 - seat : seat,
   };
 }
@@ -73,8 +73,8 @@ export function applyChange(edition, before, ply, change) {
  */
 export function listPositions(edition, { start, plies, changes }) {
   const positions = [start];
-  plies.forEach((ply, place) => {
-    positions.push(applyChange(edition, positions[place], ply, changes[place]));
+  plies.forEach((ply, index) => {
+    positions.push(applyChange(edition, positions[index], ply, changes[index]));
   });
   return positions;
 }

@@ -146,9 +146,9 @@ export function drawButton(x, y, radius, look) {
  * @param {Look} look
  */
 function drawIncome(squares, income, look) {
-  /** @param {number} place */
-  const middle = (place) => {
-    const [column, row] = squares[Math.floor(place)];
+  /** @param {number} index */
+  const middle = (index) => {
+    const [column, row] = squares[Math.floor(index)];
     return [(column + 0.5) * SIZE, (row + 0.5) * SIZE];
   };
   if (income <= squares.length) {
@@ -305,8 +305,8 @@ export function drawTile([size, points], look) {
   const group = draw("g", { class: "tile" });
   const cells = Math.min(size, 12);
   const lines = Array.from({ length: cells - 1 }, (_, number) => {
-    const place = round(3 + ((number + 1) * 34) / cells);
-    return `M3 ${place}h34M${place} 3v34`;
+    const offset = round(3 + ((number + 1) * 34) / cells);
+    return `M3 ${offset}h34M${offset} 3v34`;
   }).join("");
   const words = {
     x: 20,

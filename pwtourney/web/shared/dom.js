@@ -11,8 +11,8 @@
  */
 export function $(id, kind) {
   const element = document.getElementById(id);
-  const wanted = kind ?? HTMLElement;
-  if (!(element instanceof wanted)) throw new Error(`the page has no ${wanted.name} #${id}`);
+  const type = kind ?? HTMLElement;
+  if (!(element instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
   return /** @type {T} */ (/** @type {unknown} */ (element));
 }
 

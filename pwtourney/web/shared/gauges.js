@@ -99,10 +99,10 @@ export function drawBar(margin, words) {
   const points = margin ?? 0;
   const width = 100 * Math.tanh(Math.abs(points) / SCALE);
   const isFirst = points >= 0;
-  const place = { x: isFirst ? 100 - width : 100, y: 1, width, height: 8 };
+  const box = { x: isFirst ? 100 - width : 100, y: 1, width, height: 8 };
   svg.append(
     draw("rect", { class: "ground", x: 0, y: 0, width: 200, height: 10 }),
-    draw("rect", { class: `level seat-${isFirst ? 0 : 1}`, ...place }),
+    draw("rect", { class: `level seat-${isFirst ? 0 : 1}`, ...box }),
     draw("path", { class: "middle-line", d: "M100 0v10" }),
   );
   return svg;

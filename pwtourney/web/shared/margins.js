@@ -44,8 +44,8 @@ export function makeFrame({ width, height, margins, first, last, label, go }) {
   const down = height - TOP - BOTTOM;
   const { step, most } = findScale(margins, down / 2 / LINE);
   const across = width - LEFT - RIGHT;
-  /** @param {number} place */
-  const x = (place) => LEFT + (across * (place - first)) / (last - first);
+  /** @param {number} ply */
+  const x = (ply) => LEFT + (across * (ply - first)) / (last - first);
   /** @param {number} margin */
   const y = (margin) => {
     const shown = Math.max(-most, Math.min(most, margin));

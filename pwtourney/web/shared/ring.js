@@ -34,7 +34,7 @@ function placeAt(share, radius) {
  */
 export function divide(count, offer) {
   /** @type {number[]} */
-  const widths = Array.from({ length: count }, (_, place) => (place < offer ? OFFERED : 1));
+  const widths = Array.from({ length: count }, (_, index) => (index < offer ? OFFERED : 1));
   const total = widths.reduce((sum, width) => sum + width, 1); // 1 is for the neutral token
   let passed = 0.5;
   return widths.map((width) => {
@@ -50,9 +50,9 @@ export function divide(count, offer) {
  * @param {Slot[]} slots
  */
 export function findScale(patches, slots) {
-  const scales = patches.map(([rows], place) => {
+  const scales = patches.map(([rows], index) => {
     const sides = [rows.length, rows[0].length];
-    const room = 2 * Math.PI * RADIUS * slots[place].width * 0.8;
+    const room = 2 * Math.PI * RADIUS * slots[index].width * 0.8;
     return Math.min(DEPTH / (Math.max(...sides) * SIZE), room / (Math.min(...sides) * SIZE));
   });
   return Math.min(LARGEST, ...scales);
@@ -146,8 +146,8 @@ export function drawRing(edition, position, before, look) {
   pawn.setAttribute("transform", `translate(${MIDDLE} ${MIDDLE - RADIUS}) scale(1.3)`);
   parts.push(pawn);
   const scale = round(findScale(patches, slots));
-  shown.forEach((number, place) => {
-    parts.push(...drawPlace(number, patches[place], slots[place], scale, look));
+  shown.forEach((number, index) => {
+    parts.push(...drawPlace(number, patches[index], slots[index], scale, look));
   });
   if (position.circle.length > MOST) {
     const words = { x: MIDDLE, y: MIDDLE - RADIUS + 30, "text-anchor": "middle" };

@@ -200,8 +200,8 @@ function tellAction(edition, name, before, after, seat, action, isBrief) {
   const moves = `${say("moves")} ${way}`;
   const paid = gained + cost;
   const ends = paid ? `, ${moves}${receives(paid)}` : `${isBrief ? "" : ","} and ${moves}`;
-  const taken = `${say("takes")} ${naming(word)} for ${count(cost, edition.currency)}`;
-  return `${taken}${isBrief ? "" : `, ${say("places")} it on ${squares()}`}${ends}`;
+  const purchase = `${say("takes")} ${naming(word)} for ${count(cost, edition.currency)}`;
+  return `${purchase}${isBrief ? "" : `, ${say("places")} it on ${squares()}`}${ends}`;
 }
 
 /**

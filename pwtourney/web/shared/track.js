@@ -38,7 +38,7 @@ export function findSide(edition) {
 export function windSpiral(side, count) {
   /** @type {Pair[]} */
   const cells = [];
-  const taken = new Set();
+  const covered = new Set();
   /**
    * @param {number} across
    * @param {number} below
@@ -46,11 +46,11 @@ export function windSpiral(side, count) {
   const isFree = (across, below) =>
     Math.min(across, below) >= 0 &&
     Math.max(across, below) < side &&
-    !taken.has(`${across} ${below}`);
+    !covered.has(`${across} ${below}`);
   let [column, row, right, down] = [0, 0, 1, 0];
   while (cells.length < count) {
     cells.push([column, row]);
-    taken.add(`${column} ${row}`);
+    covered.add(`${column} ${row}`);
     if (!isFree(column + right, row + down)) [right, down] = [-down, right];
     column += right;
     row += down;
@@ -107,7 +107,7 @@ export function listMiddles(edition, cells = listCells(edition)) {
  * @returns {[column: number, row: number, across: number] | null}
  */
 export function findFree(side, cells) {
-  const taken = new Set(cells.map(([column, row]) => `${column} ${row}`));
+  const covered = new Set(cells.map(([column, row]) => `${column} ${row}`));
   /**
    * @param {number} column
    * @param {number} row
@@ -116,7 +116,7 @@ export function findFree(side, cells) {
   const isFree = (column, row, across) =>
     Array.from({ length: across * across }).every(
       (_, number) =>
-        !taken.has(`${column + (number % across)} ${row + Math.floor(number / across)}`),
+        !covered.has(`${column + (number % across)} ${row + Math.floor(number / across)}`),
     );
   for (let across = Math.min(4, side); across > 1; across -= 1) {
     for (let row = 0; row + across <= side; row += 1) {
@@ -169,7 +169,7 @@ function drawCells(edition, cells, look, size) {
   };
   return cells.flatMap(([column, row], space) => {
     const [x, y] = [column * CELL, row * CELL];
-    const place = { x, y, width: CELL, height: CELL };
+    const box = { x, y, width: CELL, height: CELL };
     const words = {
       x: x + CELL / 2,
       y: round(y + CELL / 2 + size * 0.38),
@@ -178,7 +178,7 @@ function drawCells(edition, cells, look, size) {
       fill: look.count,
     };
     return [
-      draw("rect", { class: "space", "data-space": space, ...place, fill: fill(space) }),
+      draw("rect", { class: "space", "data-space": space, ...box, fill: fill(space) }),
       draw("text", words, space),
     ];
   });
@@ -219,7 +219,7 @@ function drawMark(edition, cells, space, leather, look) {
 function drawMarks(edition, { leathers }, cells, look) {
   return cells
     .slice(1)
-    .flatMap((_, place) => drawMark(edition, cells, place + 1, leathers.includes(place + 1), look));
+    .flatMap((_, index) => drawMark(edition, cells, index + 1, leathers.includes(index + 1), look));
 }
 
 /**
@@ -231,9 +231,9 @@ function drawMarks(edition, { leathers }, cells, look) {
  */
 function drawTokens(edition, { players, toMove }, middles, look) {
   const isShared = players[0].space === players[1].space;
-  return [1 - toMove, toMove].map((seat, place) => {
+  return [1 - toMove, toMove].map((seat, index) => {
     const [x, y] = middles[Math.min(players[seat].space, edition.last)];
-    const away = isShared ? APART * (place ? 1 : -1) : 0;
+    const away = isShared ? APART * (index ? 1 : -1) : 0;
     const token = drawToken(seat, look, isShared ? SQUEEZE : 1);
     token.setAttribute("transform", `translate(${x + away} ${y})`);
     return token;
@@ -279,8 +279,8 @@ function drawFreeTile(edition, position, cells, look) {
   const tile = drawTile(edition.tile, look);
   const [column, row, across] = free;
   const scale = round((across * CELL - 6) / 40);
-  const place = `translate(${column * CELL + 3} ${row * CELL + 3}) scale(${scale})`;
-  tile.setAttribute("transform", place);
+  const transform = `translate(${column * CELL + 3} ${row * CELL + 3}) scale(${scale})`;
+  tile.setAttribute("transform", transform);
   return [tile];
 }
 
@@ -341,7 +341,7 @@ export function drawTrack(edition, position, before, look) {
  */
 function drawReach(seat, [from, to], cells, look) {
   /** @param {Pair} cell */
-  const place = ([column, row]) => ({
+  const boxOf = ([column, row]) => ({
     x: column * CELL + 1.5,
     y: row * CELL + 1.5,
     width: CELL - 3,
@@ -352,10 +352,10 @@ function drawReach(seat, [from, to], cells, look) {
   const passed = cells
     .slice(from + 1, to + 1)
     .map((cell) =>
-      draw("rect", { class: "passed", ...place(cell), fill: colour, "fill-opacity": 0.28 }),
+      draw("rect", { class: "passed", ...boxOf(cell), fill: colour, "fill-opacity": 0.28 }),
     );
   const line = { fill: "none", stroke: colour, "stroke-width": 2.4, "stroke-dasharray": "4 2.5" };
-  return [passed, [draw("rect", { class: "goal", ...place(cells[to]), ...line })]];
+  return [passed, [draw("rect", { class: "goal", ...boxOf(cells[to]), ...line })]];
 }
 
 /**

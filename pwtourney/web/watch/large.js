@@ -48,7 +48,7 @@ export function drawExpected(game, seat) {
  * @param {(number: number) => void} look shows the position after this many plies
  */
 export function makeLarge(edition, boards, look) {
-  const drawMoves = makeMoves(boards, (place) => look(place + 1));
+  const drawMoves = makeMoves(boards, (index) => look(index + 1));
   const drawScene = makeSpectated(edition, boards);
   const fadeMoves = markEnds($("moves"));
   let drawn = ""; // the game and the ply that were drawn last
@@ -69,8 +69,8 @@ export function makeLarge(edition, boards, look) {
       line.append(move);
     });
     const words = said ? [...listProgress(said.depth, said.nodes), said.text] : [];
-    const told = signNumbers(words.filter(Boolean).join(", "));
-    $(`says-${seat}`).replaceChildren(bar, line, make("p", { class: "words" }, told));
+    const sentence = signNumbers(words.filter(Boolean).join(", "));
+    $(`says-${seat}`).replaceChildren(bar, line, make("p", { class: "words" }, sentence));
   };
 
   /**
@@ -91,9 +91,9 @@ export function makeLarge(edition, boards, look) {
    * @param {number} number
    */
   const drawRecent = (game, positions, number) => {
-    const told = game.past.map(({ whole }) => whole);
+    const sentences = game.past.map(({ whole }) => whole);
     whenReleased($("moves"), () => {
-      drawMoves(game.plies, positions, told);
+      drawMoves(game.plies, positions, sentences);
       markMove($("moves"), number - 1);
       fadeMoves();
     });

@@ -22,10 +22,10 @@ export function formatHalves(points) {
  */
 export function turnScore(score, [first, second]) {
   if (!score) return null;
-  const [one, two] = score.bots;
-  if (first === one && second === two) return score;
-  if (first !== two || second !== one) return null;
-  return { ...score, bots: [two, one], points: [score.points[1], score.points[0]] };
+  const [firstBot, secondBot] = score.bots;
+  if (first === firstBot && second === secondBot) return score;
+  if (first !== secondBot || second !== firstBot) return null;
+  return { ...score, bots: [secondBot, firstBot], points: [score.points[1], score.points[0]] };
 }
 
 /**

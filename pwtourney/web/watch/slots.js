@@ -74,7 +74,7 @@ export class Slots {
 
   /** Return the numbers of all slots, in order. */
   list() {
-    return [...this.#games.keys()].sort((one, two) => one - two);
+    return [...this.#games.keys()].sort((first, second) => first - second);
   }
 
   /**
@@ -202,7 +202,7 @@ function tellStanding(game) {
   const { bots, automa } = game.facts;
   const margins = [0, 1].flatMap((seat) => findExpected(game, seat) ?? []);
   if (margins.length) {
-    const margin = Math.round(margins.reduce((sum, each) => sum + each, 0) / margins.length);
+    const margin = Math.round(margins.reduce((sum, value) => sum + value, 0) / margins.length);
     return [margin, -margin].map((lead) => (lead > 0 ? `+${lead}` : ""));
   }
   return bots.map((_, seat) => {

@@ -59,7 +59,7 @@ export function makeStandings(root) {
     rows.map((cells, rank) => {
       const row = make("tr", { "data-rank": rank });
       const isWord = headings.map((heading) => words.includes(heading));
-      row.append(...cells.map((cell, place) => drawCell(isWord[place], cell, bots[rank])));
+      row.append(...cells.map((cell, index) => drawCell(isWord[index], cell, bots[rank])));
       const { rise, until } = moved.get(bots[rank]) ?? { rise: 0, until: 0 };
       const left = until - performance.now();
       if (rise && left > 0) {
@@ -100,8 +100,8 @@ export function makeStandings(root) {
     const head = make("tr");
     const kinds = table.headings.map((heading) => (table.words.includes(heading) ? "word" : ""));
     head.append(
-      ...table.headings.map((heading, place) =>
-        make("th", { scope: "col", class: kinds[place] }, heading),
+      ...table.headings.map((heading, index) =>
+        make("th", { scope: "col", class: kinds[index] }, heading),
       ),
     );
     const [top, body] = [make("thead"), make("tbody")];

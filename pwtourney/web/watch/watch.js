@@ -216,11 +216,11 @@ function showSentence(game) {
   const begin = past === null ? tellGame(game) : "The start.";
   const end = past === null ? tellEnd(game) : "";
   const seen = end ? tellGame(game, { isBrief: true }) : brief || begin;
-  const told = end || whole || begin;
+  const sentence = end || whole || begin;
   $("told").textContent = seen;
-  $("told").title = told;
+  $("told").title = sentence;
   $("told").classList.toggle("ended", past === null && !isOn(game));
-  return told;
+  return sentence;
 }
 
 /**

@@ -71,8 +71,8 @@ export function setWay(id, address) {
  * @param {string} root the path of the tournament
  */
 export function drawNeighbours(neighbours, root) {
-  ["game-before", "game-after"].forEach((id, place) => {
-    const name = neighbours[place];
+  ["game-before", "game-after"].forEach((id, index) => {
+    const name = neighbours[index];
     setWay(id, name ? formatGame(root, name) : "");
   });
 }

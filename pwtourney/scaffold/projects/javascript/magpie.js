@@ -79,13 +79,13 @@ function choose() {
   if (me.pending) {
     return bestPlace([{ height: 1, width: 1, squares: [[0, 0]] }], (_, at) => `leather:${at}`).text;
   }
-  const wanted = me.offer
+  const candidates = me.offer
     .map((number) => game.patches.get(number))
     .filter((patch) => patch.cost <= me.buttons && worth(patch) > 0)
     .sort((a, b) => worth(b) - worth(a));
-  for (const patch of wanted) {
-    const place = bestPlace(patch.lays, (lay, at) => `${patch.number}:${lay.name}:${at}`);
-    if (place) return place.text;
+  for (const patch of candidates) {
+    const best = bestPlace(patch.lays, (lay, at) => `${patch.number}:${lay.name}:${at}`);
+    if (best) return best.text;
   }
   return 'advance';
 }
