@@ -10,7 +10,7 @@ export type Pair = [number, number];
 /** A patch: rows of its shape, cost, time and income. */
 export type Patch = [rows: string[], cost: number, time: number, income: number];
 
-/** What is known of an edition (`edition_data`). */
+/** The data of an edition that pages need (`edition_data`). */
 export interface Edition {
   title: string;
   currency: string;
@@ -111,15 +111,17 @@ export interface Look {
 /** One of the eight ways in which a patch can lie. */
 export type Orientation = "r0" | "r90" | "r180" | "r270" | "f0" | "f90" | "f180" | "f270";
 
-/** Who plays: the names by seat, and whether the second seat is the Automa, without a quilt board. */
+/** The players of a game. */
 export interface Seated {
+  /** By seat. */
   names: string[];
+  /** True if the second seat is the Automa, which has no quilt board. */
   automa: boolean;
-  /** What is known of each player besides the name; a table has it. */
+  /** The rating and the description of each player; only a table has them. */
   strengths?: Pick<SeatFacts, "rating" | "about">[];
 }
 
-/** How a game has ended. */
+/** The end of a game: why it ended, who won and the points of both seats. */
 export interface Ending {
   verdict: string;
   winner: Seat | null;
@@ -130,14 +132,14 @@ export interface Ending {
 
 /* The page of a tournament (`replays.py`). */
 
-/** What a ply has in any kind of game. */
+/** The part of a ply that stored games, tables and watched games have in common. */
 export type Played = [seat: Seat, action: string, micros: number, ...rest: unknown[]];
 
-/** A ply of a stored game. Behind the microseconds, which are below 0 if nobody measured, comes
-    what the bot said, and the margin that it expected from its own side, if it said any. */
+/** A ply of a stored game. The microseconds are below 0 if nobody measured them; `margin` is what
+    the bot expected from its own side. */
 export type Ply = [seat: Seat, action: string, micros: number, said?: string, margin?: number];
 
-/** What is known of a game in addition to its plies. */
+/** The facts of a game other than its plies. */
 export interface GameFacts {
   faults: [seat: Seat, verdict: string, message: string][];
   note: string;
@@ -188,7 +190,8 @@ export interface PageFacts {
   bots: string[];
   verdicts: string[];
   games: number;
-  /** What a live page has, for the server's eyes only; empty in a file. */
+  /** The state of a live page. The page sends it back unread, and the server answers with what has
+      changed since; empty in a file. */
   live: string;
   /** The digest of each part of a live page, by its id. */
   parts: Record<string, string>;
@@ -218,7 +221,7 @@ export interface LivePair {
   pair: number;
 }
 
-/** How far the run is. */
+/** The progress of a run: pairs that are stored, planned, running and next. */
 export interface LiveState {
   pairs: number;
   planned: number;
@@ -227,7 +230,8 @@ export interface LiveState {
   next: LivePair[];
 }
 
-/** What the address of the page names: an element by its id, or what is to be shown. */
+/** The state in the address of the page: the id of an element (`section`), or what the reader has
+    chosen. */
 export interface Place {
   section: string;
   tab: string;
@@ -407,7 +411,7 @@ export interface LastResult {
   message: string;
 }
 
-/** How two bots stand against each other (`pairing_scores.py`). */
+/** The score of two bots against each other (`pairing_scores.py`). */
 export interface PairingScore {
   bots: string[];
   points: number[];
@@ -418,13 +422,16 @@ export interface PairingScore {
   address: string;
 }
 
-/** What stands next to the games: results, the newest first, standings, progress, the score of the
-    pairing that was asked for, and the next pairs. */
+/** The news next to the watched games. */
 export interface LatestNews {
+  /** The newest first. */
   results: LastResult[];
-  /** The first rows, the headings of columns of words, and all bots in the order of their ranks. */
+  /** The first rows of the standings, the headings of columns of words, and all bots in the order
+      of their ranks. */
   table: { headings: string[]; words: string[]; rows: string[][]; bots: string[] };
+  /** The score of the pairing that the page asked for; null for none. */
   pairing: PairingScore | null;
+  /** The pairs that are played next. */
   next: LivePair[];
   /** The names of the games before and after the one that was asked for. */
   neighbours: (string | null)[];
@@ -463,7 +470,7 @@ export interface Said {
 /** A ply of a game that is watched, and what the bot said last before it. */
 export type WatchedPly = [seat: Seat, action: string, micros: number, said: Said | null];
 
-/** What is new of a slot (`describe_news`). */
+/** The news of a slot since the last answer (`describe_news`). */
 export interface SlotNews {
   slot: number;
   game?: WatchedGame;
@@ -641,7 +648,7 @@ export interface LineNode {
   choices?: Choices | null;
 }
 
-/** What bots are asked with: thinking time, an option of the bot, or nothing until it is stopped. */
+/** The limit of a bot: thinking time, an option of the bot, or none until the reader stops it. */
 export interface Limit {
   bot: string;
   ms?: number;
@@ -705,7 +712,7 @@ export interface NodeAnalysis extends Analysis {
   isRestricted: boolean;
 }
 
-/** What the server tells of an analysis: the number of the event, and which bot it is about. */
+/** An event of an analysis: its number, and the index of the bot that it is about. */
 export type AnalysisEvent = { event: number; bot: number } & (
   | { kind: "note"; text: string }
   | { kind: "begin" }
@@ -717,7 +724,7 @@ export type AnalysisEvent = { event: number; bot: number } & (
   | { kind: "end" }
 );
 
-/** What the view of analysis offers. */
+/** The choices that the analysis page offers: bots, how many of them at once, and editions. */
 export interface Offer {
   bots: string[];
   mostBots: number;

@@ -238,7 +238,7 @@ function showHand(isSettled = false) {
     look();
     return;
   }
-  looked = ""; // what was said last is said again once the patch has left the board
+  looked = ""; // so that `look` repeats its sentence once the patch has left the board
   if (hand.isLegal()) say("It fits here.", "fit");
   else say("It does not fit here.", "misfit");
 }

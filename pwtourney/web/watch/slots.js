@@ -123,8 +123,8 @@ export function findSaid({ plies, turn, said, over }, seat) {
 }
 
 /**
- * Return the milliseconds that a seat has left; null without a limit, and where more time has passed
- * than it had: the referee then does not count it, such as the start of a bot.
+ * Return the milliseconds that a seat has left. Return null if it has no limit, or if more time has
+ * passed than it had: the referee does not count all of it, for example not the start of a bot.
  * @param {SlotGame} game
  * @param {Seat} seat
  * @param {number} now by the clock of the page

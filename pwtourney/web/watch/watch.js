@@ -189,7 +189,8 @@ async function fetchRecord() {
 }
 
 /**
- * Show the record of a game unless it is shown already: who reads it keeps the place.
+ * Show the record of a game. If it is shown already, do nothing, so that the ply that the reader
+ * looks at stays.
  * @param {string} name
  * @param {string} text the record as it was sent; `null` if there is none
  */

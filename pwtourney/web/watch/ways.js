@@ -1,5 +1,5 @@
-/* What is being played, and where a viewer can go from here: to the last result, to other games, or,
-   if no game is stored, to what begins one. */
+/* The sentence that says what is being played, and the links to the last result and to other games;
+   if no game is stored, to the page that starts one. */
 import { $, make, refresh } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
@@ -22,8 +22,8 @@ export function tellState(isRunning, live, latest) {
 }
 
 /**
- * Say a result in a few words: who played, and the points; or the verdict, where the points do not
- * say who won.
+ * Say a result in a few words: the bots and their points. If the game was not finished, the points do
+ * not say who won, so the verdict replaces them.
  * @param {LastResult} result
  */
 export function tellBriefly({ bots, scores, verdict }) {
