@@ -16,7 +16,7 @@ import {
   shiftPatch,
   takeSuggested,
   typeField,
-} from "../../pwtourney/web/analyse/edited.js";
+} from "../../pwtourney/web/analyse/edited_position.js";
 import { describeExpected, listExpected } from "../../pwtourney/web/analyse/gauge.js";
 import {
   describeLimit,
@@ -48,7 +48,7 @@ import {
   listMarginsSaid,
   rememberAnswers,
   trimInfos,
-} from "../../pwtourney/web/analyse/remembered.js";
+} from "../../pwtourney/web/analyse/answer_memory.js";
 import {
   describeSkill,
   explainAccuracy,
@@ -66,7 +66,7 @@ import {
   readBranches,
   readEvaluator,
 } from "../../pwtourney/web/analyse/sources.js";
-import { makeAnalysis, settleAnalysis, takeEvent } from "../../pwtourney/web/game/asked.js";
+import { makeAnalysis, settleAnalysis, takeEvent } from "../../pwtourney/web/game/analysis.js";
 import {
   findKept,
   isEvaluator,

@@ -18,7 +18,11 @@ import {
   nameTask,
   titleFalls,
 } from "../../pwtourney/web/page/evaluators.js";
-import { explainAbsence, explainMissing, explainToCome } from "../../pwtourney/web/page/missing.js";
+import {
+  explainAbsence,
+  explainMissing,
+  explainToCome,
+} from "../../pwtourney/web/page/absences.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {
   compareRows,

@@ -17,7 +17,7 @@ import {
 } from "../../pwtourney/web/watch/featured.js";
 import { listPairings, listWishes, tellNoGame } from "../../pwtourney/web/watch/follow.js";
 import { listRises } from "../../pwtourney/web/watch/standings.js";
-import { nameEnding, tellSide } from "../../pwtourney/web/game/spectated.js";
+import { nameEnding, tellSide } from "../../pwtourney/web/game/spectator_view.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
 import {

@@ -28,12 +28,12 @@ import {
   shiftPatch,
   takeSuggested,
   typeField,
-} from "./edited.js";
+} from "./edited_position.js";
 import { makeQuilts } from "./quilts.js";
 
 /** @import { FormAnswer, FormChange, Position, Seat, Source, StudyEdition } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
-/** @import { EditedPosition } from "./edited.js" */
+/** @import { EditedPosition } from "./edited_position.js" */
 /** @import { Brush } from "./quilts.js" */
 /** @typedef {{ edition: StudyEdition, position: Position }} Shown */
 /**

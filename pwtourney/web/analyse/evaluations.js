@@ -225,8 +225,8 @@ function choose(name) {
 }
 
 /**
- * Take the evaluations so far, and draw them once a frame. The evaluator stays: its marks do not change
- * because another bot has evaluated the game.
+ * Take the evaluations so far, and draw them once a frame. The evaluator stays: its marks do not
+ * change because another bot has evaluated the game.
  * @param {AskedBot[]} bots
  */
 export function takeEvaluations(bots) {

@@ -1,12 +1,12 @@
 /* Ask bots for an analysis, follow its events, and stop it. */
-import { followAnalysis, makeAnalysis, settleAnalysis, takeEvent } from "../game/asked.js";
+import { followAnalysis, makeAnalysis, settleAnalysis, takeEvent } from "../game/analysis.js";
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
 import { nameEvaluator } from "./evaluators.js";
 import { beginLimits, boundLimit, readLimits, readLines } from "./limits.js";
 import { listActions, listLine } from "./lines.js";
-import { findRemembered, rememberAnswers } from "./remembered.js";
+import { findRemembered, rememberAnswers } from "./answer_memory.js";
 
 /** @import { AskedBot, Info, LineNode, NodeAnalysis, Offer, Source } from "../types.d.ts" */
 /** @import { AnswerHooks } from "./answers.js" */

@@ -2,7 +2,7 @@
    shows where the chosen patch would lie. The elements stay, what is in them changes. */
 import { closest, make, readNumber, targetOf } from "../shared/dom.js";
 import { SEATS } from "../shared/sentences.js";
-import { NUMBERS, findCovered, moveCursor } from "./edited.js";
+import { NUMBERS, findCovered, moveCursor } from "./edited_position.js";
 
 /** @import { FormValues, Orientation, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */

@@ -5,8 +5,8 @@ import { listOfPlayers } from "./curve.js";
 /** @import { Mark, Series } from "./curve.js" */
 
 /**
- * Return the margins that the evaluator of a game expects, if the game has an evaluator, and those that
- * the players expected.
+ * Return the margins that the evaluator of a game expects, if the game has an evaluator, and those
+ * that the players expected.
  * @param {Study} study
  * @param {Pick<AskedBot, "name" | "evaluations"> | null} evaluator
  * @returns {Series[]}

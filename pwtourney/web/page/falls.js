@@ -1,7 +1,7 @@
 /* Where a bot lost its games, as a bot evaluates them that the reader asks, or by the bot's own
    expectation if it said one: a panel above the table of its lost games. Only a page that an arena
    serves has it. */
-import { evaluateGame } from "../game/asked.js";
+import { evaluateGame } from "../game/analysis.js";
 import { findLargestFall } from "../game/evaluations.js";
 import { make, makeButton, messageOf, query, queryAll } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
@@ -175,12 +175,13 @@ async function evaluate(current, id) {
 }
 
 /**
- * Have the lost games evaluated, one after the other; show what is known of them already.
+ * Ask the server to evaluate the lost games one after the other. Show the falls that are known
+ * already.
  * @param {Panel} panel
  */
 async function begin(panel) {
   panel.select.value = findEvaluator(panel);
-  panel.isChosen = true; // what is read later changes it no more
+  panel.isChosen = true; // evaluations that arrive later do not change the choice
   drawPanel(panel);
   const limit = facts.evaluators.find(({ bot }) => bot === panel.select.value);
   const games = listLeft(panel);

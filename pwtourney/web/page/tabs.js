@@ -1,7 +1,7 @@
 /* The tabs of the page, of which one is shown, and the bot whose section is shown. */
 import { $, make, queryAll } from "../shared/dom.js";
 import { facts } from "./data.js";
-import { explainAbsence } from "./missing.js";
+import { explainAbsence } from "./absences.js";
 
 let tab = "standings";
 let bot = ""; // the id of the section

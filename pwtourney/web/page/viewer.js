@@ -3,7 +3,7 @@ import { drawMarginCurve, listPlayed } from "../game/curve.js";
 import { listMargins } from "../game/evaluations.js";
 import { captionClock } from "../game/players.js";
 import { makeMoves, markMove } from "../game/recent.js";
-import { makeSpectated } from "../game/spectated.js";
+import { makeSpectatorView } from "../game/spectator_view.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make, onClick, onColourChange, query, targetOf } from "../shared/dom.js";
@@ -21,7 +21,7 @@ import {
   loadState,
   nameInArena,
 } from "./data.js";
-import { explainMissing, explainToCome } from "./missing.js";
+import { explainMissing, explainToCome } from "./absences.js";
 import { describeThought, quotePly } from "./thoughts.js";
 import { titleGame } from "./title.js";
 import { describeResult, namesOf, readId, verdictOf } from "./rows.js";
@@ -46,7 +46,7 @@ const MILLISECONDS = 700; // between two plies while the viewer plays
 const HERE = "."; // a tournament has all of its views below the path of its page
 const { edition } = facts;
 const boards = makeBoards(edition);
-const drawScene = makeSpectated(edition, boards);
+const drawScene = makeSpectatorView(edition, boards);
 const drawMoves = makeMoves(boards, (index) => go(index + 1));
 
 /** @type {Shown | null} */

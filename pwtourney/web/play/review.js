@@ -1,6 +1,6 @@
 /* The review of a finished game, which nobody has to ask for: the curve of what a bot expected, and
    the moves that cost most. */
-import { evaluateGame } from "../game/asked.js";
+import { evaluateGame } from "../game/analysis.js";
 import { MARKS, drawMarginCurve } from "../game/curve.js";
 import {
   findKept,

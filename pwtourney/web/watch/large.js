@@ -3,7 +3,7 @@
 import { drawMarginCurve, listOfPlayers } from "../game/curve.js";
 import { makeMoves, markMove } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
-import { makeSpectated } from "../game/spectated.js";
+import { makeSpectatorView } from "../game/spectator_view.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make, whenReleased } from "../shared/dom.js";
 import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
@@ -49,7 +49,7 @@ export function drawExpected(game, seat) {
  */
 export function makeLarge(edition, boards, look) {
   const drawMoves = makeMoves(boards, (index) => look(index + 1));
-  const drawScene = makeSpectated(edition, boards);
+  const drawScene = makeSpectatorView(edition, boards);
   const fadeMoves = markEnds($("moves"));
   let drawn = ""; // the game and the ply that were drawn last
 

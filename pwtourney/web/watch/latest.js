@@ -1,6 +1,6 @@
 /* What stands next to watched games: the last results with their reasons and links, the standings,
    and how far the run is. */
-import { tellSide } from "../game/spectated.js";
+import { tellSide } from "../game/spectator_view.js";
 import { $, make, refresh } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 import { formatGame } from "../shared/game_address.js";

@@ -1,4 +1,4 @@
-/* Why a game that an address names cannot be opened, and what to do. */
+/* Why a game or a bot that an address names is not on the page, and what to do. */
 import { describeResult } from "./rows.js";
 
 /** @import { GameRow, LivePair, LiveState, PageFacts } from "../types.d.ts" */

@@ -1,6 +1,6 @@
 /* What bots have said of positions: remembered by position for the visit, and over a reload of the page
    in the storage of the tab. */
-import { makeAnalysis } from "../game/asked.js";
+import { makeAnalysis } from "../game/analysis.js";
 import { recallData, remember } from "../shared/memory.js";
 import { nameEvaluator } from "./evaluators.js";
 

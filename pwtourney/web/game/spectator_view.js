@@ -99,7 +99,7 @@ function drawFinal(boards, seated, { points }, ending) {
  * @param {Edition} edition
  * @param {Boards} boards
  */
-export function makeSpectated(edition, boards) {
+export function makeSpectatorView(edition, boards) {
   const drawOffer = makeOffer($("game"), boards, new Hand(edition), {
     choose: () => {},
     play: () => {},
