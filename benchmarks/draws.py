@@ -9,11 +9,11 @@ import random
 from collections.abc import Sequence
 
 from pwtourney.ratings import Result
+from pwtourney.ratings.pairs import score_of_elo
 
 __all__ = [
     "ELOS",
     "SEAT",
-    "chance",
     "correlated_pair",
     "format_share",
     "mirrored_pair",
@@ -23,11 +23,6 @@ __all__ = [
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
 SEAT = 30.0
 """The advantage of the first seat in Elo."""
-
-
-def chance(elo: float) -> float:
-    """Return the win probability for a difference in Elo."""
-    return 1 / (1 + 10 ** (-elo / 400))
 
 
 def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple[int, int]:
@@ -47,7 +42,7 @@ def mirrored_pair(
 ) -> list[Result]:
     """Draw both games of two bots on a deal; the first bot is `elo` stronger, without the seat."""
     first, second = names
-    won, again = correlated_pair(rng, chance(elo + SEAT), chance(elo - SEAT), rho)
+    won, again = correlated_pair(rng, score_of_elo(elo + SEAT), score_of_elo(elo - SEAT), rho)
     return [
         Result(first, second, float(won), deal),
         Result(second, first, float(1 - again), deal),

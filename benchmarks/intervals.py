@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import ranking, stopping
-from benchmarks.draws import ELOS, SEAT, chance, format_share, mirrored_pair, tournament
+from benchmarks.draws import ELOS, SEAT, format_share, mirrored_pair, tournament
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
+from pwtourney.ratings.pairs import score_of_elo
 from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
 from pwtourney.report.text.rows import (
     table_notes,
@@ -96,7 +97,7 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
 def lopsided_errors(elo: float, rho: float, pairs: int, tables: int, seed: int = 1) -> float:
     """Return how often the saving of pairs of two bots is reported with a wrong interval."""
     rng = random.Random(seed)
-    p, q = chance(elo + SEAT), chance(elo - SEAT)
+    p, q = score_of_elo(elo + SEAT), score_of_elo(elo - SEAT)
     joint = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
     together = min(max(joint, 0.0, p + q - 1), p, q) - p * q
     truth = -2 * together / (p * (1 - p) + q * (1 - q))
@@ -127,7 +128,7 @@ def format_coverage(
         names = tuple(str(k) for k in range(bots))
         scheduler = Scheduler(make(names))
         while pairing := scheduler.next():
-            p = chance(elos[int(pairing.first)] - elos[int(pairing.second)])
+            p = score_of_elo(elos[int(pairing.first)] - elos[int(pairing.second)])
             scheduler.record(pairing.number, (float(rng.random() < p), float(rng.random() < p)))
         (pool, *_) = standings(names, results(scheduler.history), test_fit=False).pools
         rated = [row for row in pool.rows if row.plus_minus is not None]
@@ -157,7 +158,10 @@ def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> 
     rng = random.Random(seed)
     held = 0
     differences = [first - second for k, first in enumerate(ELOS) for second in ELOS[k + 1 :]]
-    seats = [(chance(difference + SEAT), chance(difference - SEAT)) for difference in differences]
+    seats = [
+        (score_of_elo(difference + SEAT), score_of_elo(difference - SEAT))
+        for difference in differences
+    ]
     single = sum(p * (1 - p) + q * (1 - q) for p, q in seats)
     together = sum(rho * math.sqrt(p * (1 - p) * q * (1 - q)) for p, q in seats)
     for _ in range(tables):

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.draws import chance, correlated_pair, format_share
+from benchmarks.draws import correlated_pair, format_share
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
-from pwtourney.ratings.pairs import NELO, Decision, Sprt
+from pwtourney.ratings.pairs import NELO, Decision, Sprt, score_of_elo
 from pwtourney.schedule.formats.sprt import BATCH
 
 __all__ = [
@@ -63,7 +63,7 @@ def _run_tests(
 ) -> Iterator[tuple[Decision, int]]:
     """Yield the decision of each test, and its number of pairs."""
     rng = random.Random(seed)
-    p = _share(rho, elo) if test.normalised else chance(elo)
+    p = _share(rho, elo) if test.normalised else score_of_elo(elo)
     for _ in range(runs):
         counts = [0] * 5
         decision = None
@@ -105,7 +105,7 @@ def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> Pro
     A promise is made after this many pairs, unless the bots are separated by then.
     """
     stream = np.random.default_rng(seed)
-    p = chance(elo)
+    p = score_of_elo(elo)
     of_pair = [(1 - p) ** 2, 2 * p * (1 - p), p**2]
     kept: list[bool] = []
     plain: list[bool] = []

@@ -8,11 +8,13 @@ from pydantic import (
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
+    ValidationError,
     create_model,
     model_serializer,
 )
+from pydantic_core import ErrorDetails
 
-__all__ = ["Number", "StoredModel", "Strict", "join_models"]
+__all__ = ["Number", "StoredModel", "Strict", "find_first_problem", "join_models"]
 
 Number = Annotated[float, Field(strict=False, allow_inf_nan=False)]
 """A finite number, with or without a decimal point."""
@@ -52,3 +54,12 @@ def join_models(
     # pydantic collects fields from the last base to the first.
     bases = (*reversed(parts), first)
     return create_model(name, __base__=bases, __module__=__name__)
+
+
+def find_first_problem(error: ValidationError) -> tuple[str, ErrorDetails]:
+    """Return the path of the first problem, such as ``seats.0.kind``, and its details.
+
+    The path of a problem of the whole value is empty.
+    """
+    details = error.errors(include_url=False)[0]
+    return ".".join(map(str, details["loc"])), details

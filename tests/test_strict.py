@@ -1,9 +1,9 @@
 """Models that are joined from parts."""
 
 import pytest
-from pydantic import ValidationError
+from pydantic import StrictInt, TypeAdapter, ValidationError
 
-from pwtourney.strict import Strict, join_models
+from pwtourney.strict import Strict, find_first_problem, join_models
 
 
 class First(Strict):
@@ -43,3 +43,25 @@ def test_two_parts_with_the_same_key_are_refused() -> None:
     """In a file the key could mean only one of them."""
     with pytest.raises(TypeError, match="field of the same name"):
         join_models("Joined", First, [Step, OtherStep])
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "kind"),
+    [({"step": "2"}, "step", "int_type"), ({"step": 2, "lap": 1}, "lap", "extra_forbidden")],
+)
+def test_first_problem_of_a_value_has_its_path_and_kind(
+    value: dict[str, object], path: str, kind: str
+) -> None:
+    """The kinds are those of pydantic's documentation."""
+    with pytest.raises(ValidationError) as caught:
+        Step.model_validate(value)
+    where, details = find_first_problem(caught.value)
+    assert (where, details["type"]) == (path, kind)
+
+
+def test_first_problem_of_a_list_is_named_with_its_index() -> None:
+    """A problem of the whole value has no path."""
+    for value, path in (([1, "2", "3"], "1"), ("no list", "")):
+        with pytest.raises(ValidationError) as caught:
+            TypeAdapter(list[StrictInt]).validate_python(value)
+        assert find_first_problem(caught.value)[0] == path

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pwtourney.ratings.dense import number_densely
-from pwtourney.ratings.game_columns import Columns, Ints, Result, gather
+from pwtourney.ratings.game_columns import Columns, Ints, Result, gather, select_members
 
 __all__ = [
     "NATURAL",
@@ -81,20 +81,17 @@ class Counts(NamedTuple):
 
     def select(self, members: Sequence[int]) -> "Counts":
         """Return the games among some of the bots, which are renumbered in the given order."""
-        number = np.full(len(self.bots), -1, np.int64)
-        number[list(members)] = np.arange(len(members))
-        first, second = number[self.first], number[self.second]
-        kept = (first >= 0) & (second >= 0)
+        first, second, kept = select_members(self.first, self.second, len(self.bots), members)
         # deals on which none of these bots played must not count as clusters
         deals, deal = number_densely(self.deal[kept])
-        if kept.all() and deals == self.deals and tuple(members) == tuple(range(len(number))):
+        if kept.all() and deals == self.deals and tuple(members) == tuple(range(len(self.bots))):
             return self
         return Counts(
             bots=tuple(self.bots[member] for member in members),
             deals=deals,
             deal=deal,
-            first=first[kept],
-            second=second[kept],
+            first=first,
+            second=second,
             games=self.games[kept],
             halves=self.halves[kept],
         )

@@ -26,6 +26,7 @@ __all__ = [
     "gather",
     "gather_blocks",
     "make_blocks",
+    "select_members",
 ]
 
 NO_MARGIN = np.iinfo(np.int32).min
@@ -135,20 +136,39 @@ class Columns(NamedTuple):
 
     def select(self, members: Sequence[int]) -> "Columns":
         """Return the games among some of the bots, which are renumbered in the given order."""
-        number = np.full(len(self.bots), -1, np.int64)
-        number[list(members)] = np.arange(len(members))
-        first, second = number[self.first], number[self.second]
-        kept = (first >= 0) & (second >= 0)
+        first, second, kept = select_members(self.first, self.second, len(self.bots), members)
         return self._replace(
             bots=tuple(self.bots[member] for member in members),
-            first=first[kept],
-            second=second[kept],
+            first=first,
+            second=second,
             halves=self.halves[kept],
             margin=self.margin[kept],
             deal=self.deal[kept],
             pair=self.pair[kept],
             voids=self.voids[list(members)],
         )
+
+    def find_whole_pairs(self) -> NDArray[np.bool_]:
+        """Return for each pair whether both of its games are here, one from each seat."""
+        size = np.bincount(self.pair, minlength=self.pairs)
+        # tables of other programs may name pairs whose two games have the same seats
+        began = np.bincount(self.pair, self.first < self.second, self.pairs)
+        whole: NDArray[np.bool_] = (size == 2) & (began == 1)
+        return whole
+
+
+def select_members(
+    first: Ints, second: Ints, bots: int, members: Sequence[int]
+) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Return the bots of the rows among some of `bots`, and which rows these are.
+
+    The bots are renumbered in the order of `members`.
+    """
+    number = np.full(bots, -1, np.int64)
+    number[list(members)] = np.arange(len(members))
+    first, second = number[first], number[second]
+    kept = (first >= 0) & (second >= 0)
+    return first[kept], second[kept], kept
 
 
 class Block(NamedTuple):

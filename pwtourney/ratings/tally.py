@@ -119,11 +119,8 @@ def seat_gains(columns: Columns, level: float = LEVEL) -> list[SeatGain | None]:
     A pair is one deal against one opponent from both seats, so only the seat differs. Both bots of
     a pair have the same gain: what one bot gains in one game, the other loses in the other game.
     """
-    size = np.bincount(columns.pair, minlength=columns.pairs)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
-    began = np.bincount(columns.pair, columns.first == low, columns.pairs)
-    # tables of other programs may name pairs whose two games have the same seats
-    whole = (size == 2) & (began == 1)
+    whole = columns.find_whole_pairs()
     gain = np.bincount(columns.pair, columns.halves / 2, columns.pairs)[whole] - 1
     lower, higher, deal = np.zeros((3, columns.pairs), np.int64)
     lower[columns.pair], higher[columns.pair], deal[columns.pair] = low, high, columns.deal
@@ -141,16 +138,13 @@ def count_pairs(columns: Columns) -> dict[int, PairCounts]:
     The keys are pairing numbers: the lower bot times the number of bots, plus the higher bot.
     """
     n = len(columns.bots)
-    size = np.bincount(columns.pair, minlength=columns.pairs)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
     halves = np.where(columns.first == low, columns.halves, 2 - columns.halves)
     got = np.bincount(columns.pair, halves, columns.pairs).astype(np.int64)
     pairing = np.zeros(columns.pairs, np.int64)
     # every game of a pair writes the same two bots, so it does not matter which one is last
     pairing[columns.pair] = low * n + high
-    began = np.bincount(columns.pair, columns.first == low, columns.pairs)
-    # tables of other programs may name pairs whose two games have the same seats
-    whole = (size == 2) & (began == 1)
+    whole = columns.find_whole_pairs()
     pairings, row = number_values(pairing[whole])
     classes = len(SHARES)
     counts = np.bincount(classes * row + got[whole], minlength=classes * len(pairings))

@@ -277,10 +277,7 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     """
     n = len(columns.bots)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
-    size = np.bincount(columns.pair, minlength=columns.pairs)
-    began = np.bincount(columns.pair, columns.first == low, columns.pairs)
-    # tables of other programs may name pairs whose two games have the same seats
-    whole = (size == 2) & (began == 1)
+    whole = columns.find_whole_pairs()
     if not whole.any():
         return None
     share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
@@ -299,8 +296,8 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     order = np.argsort(deal[whole], kind="stable")
     # Error of a ratio: what each deal adds to the numerator beyond its part of the denominator. The
     # means of a pairing come from its own pairs, which reduces this (Bessel's correction).
-    left = (seen - ratio * alone) * (many / np.maximum(many - 1, 1))[group]
-    left = np.bincount(cluster, left[order])
+    beyond = (seen - ratio * alone) * (many / np.maximum(many - 1, 1))[group]
+    left = np.bincount(cluster, beyond[order])
     # the number of equal summands of a sum that varies as much (L. Kish, 1965)
     parts = np.abs(ahead * behind)
     informative = float(parts.sum() ** 2 / max(_NOISE, float((parts**2).sum())))

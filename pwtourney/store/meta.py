@@ -32,6 +32,7 @@ from pwtourney.schedule.season import LONGEST_REASON, Ban, Season, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 from pwtourney.store.present import Present
+from pwtourney.strict import find_first_problem
 
 __all__ = [
     "Chain",
@@ -349,8 +350,7 @@ def read_meta(stored: dict[str, Any]) -> Meta:
     try:
         return Meta.model_validate(stored)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        where, first = find_first_problem(error)
         if first["type"] == "missing":
             raise ValueError(f"{where} is missing") from error
         if first["type"] == "value_error":

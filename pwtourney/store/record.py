@@ -15,6 +15,7 @@ from pwtourney.ratings.game_columns import Result
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import LEVELS, Automa
 from pwtourney.store.meta import LeagueVersion, Meta
+from pwtourney.strict import find_first_problem
 
 __all__ = [
     "GameHash",
@@ -262,8 +263,7 @@ def _read(text: str) -> _StoredGame:
         # from a file name that is not UTF-8 in the message of a fault.
         return _StoredGame.model_validate(json.loads(text))
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
+        field, first = find_first_problem(error)
         raise ValueError(f"wrong: {field}: {first['msg']}") from error
 
 

@@ -138,12 +138,8 @@ class Session:
         self.aside = folder.set_aside() if options.fresh else None
         # the seed and the names of a league's bots come from the store, so this is done after the
         # lock
-        plan = make_plan(tournament, choose_seed(folder))
-        plan = fit_into_league(plan, folder, extend=options.extend)
-        if options.shard:
-            plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
-        self.plan = plan
-        self._idle = list_idle_names(folder, plan)
+        self.plan = _make_plan(tournament, folder, options)
+        self._idle = list_idle_names(folder, self.plan)
         self._complete = is_complete(folder, self.plan)
         # not with a pool, which might fork meanwhile and leave a child waiting for our thread
         self._preload = None if tournament.config.executor else Preload()
@@ -274,6 +270,16 @@ def _find_ending(suspects: _Suspects, stop: SoftStop, *, over: bool) -> Ending:
     return "interrupted" if stop.is_requested else "budget"
 
 
+def _make_plan(tournament: TournamentFile, folder: ResultsFolder, options: RunOptions) -> Plan:
+    """Return the plan of a run, which continues what is stored unless it starts again."""
+    plan = make_plan(tournament, choose_seed(folder))
+    if not options.fresh:
+        plan = fit_into_league(plan, folder, extend=options.extend)
+    if options.shard:
+        plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
+    return plan
+
+
 class Preview(NamedTuple):
     """The preview of a run: lines about it, and why it would be refused, if it would."""
 
@@ -291,11 +297,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
     if goes_on:
         with closing(Store.open_in(folder)) as store:
             tournament = remember_space(tournament, store.meta())
-    plan = make_plan(tournament, choose_seed(folder))
-    if goes_on:
-        plan = fit_into_league(plan, folder, extend=options.extend)
-    if options.shard:
-        plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
+    plan = _make_plan(tournament, folder, options)
     slots = plan_slots(tournament, options.workers, plan.share)
     warnings = list(list_hidden_warnings(tournament, plan.edition, plan.seed))
     notes = []

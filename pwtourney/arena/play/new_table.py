@@ -20,6 +20,7 @@ from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa, find_level, why_no_automa
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import BOT_SEED_BITS, derive_seed
+from pwtourney.strict import find_first_problem
 from pwtourney.text_files import clean_text
 
 __all__ = ["Order", "branch_plies", "read_order", "seat_rematch", "seat_table"]
@@ -84,9 +85,10 @@ def read_order(data: object) -> Order:
     try:
         return Order.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the request"
-        raise UsageError(f"{where}: {first['msg'][0].lower()}{first['msg'][1:]}") from error
+        where, first = find_first_problem(error)
+        raise UsageError(
+            f"{where or 'the request'}: {first['msg'][0].lower()}{first['msg'][1:]}"
+        ) from error
 
 
 def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Seating:

@@ -14,6 +14,7 @@ from pwtourney.notation.marks import Marks, marked_text, parse_marked
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 from pwtourney.rules.automa import Automa, find_level
 from pwtourney.sandbox.launch import Launch
+from pwtourney.strict import find_first_problem
 
 __all__ = ["MOST_MOVE_MS", "Kind", "Seat", "Seating", "dump_seating", "load_seating"]
 
@@ -166,8 +167,7 @@ def load_seating(data: object) -> Seating:
     try:
         stored = _StoredSeating.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        where, first = find_first_problem(error)
         raise NotationError(f"this is not a table: {where}: {first['msg']}") from error
     try:
         return _make(stored)

@@ -30,6 +30,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.bot_names import apply_renames, base_name
 from pwtourney.schedule.season import LONGEST_REASON, Status
 from pwtourney.store.folder import refuse_odd_files
+from pwtourney.strict import find_first_problem
 from pwtourney.text_files import TextError, decode_text
 
 __all__ = ["MARK", "MOST_COMMENT", "Published", "comment", "read_published"]
@@ -180,9 +181,9 @@ def read_published(location: Path) -> Published:
                 data = _read_member(file, path)
         return Published.model_validate_json(decode_text(data))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise StoreError(f"{path} is not a {_FILE} of pwtourney: {where}: {first['msg']}") from None
+        where, first = find_first_problem(error)
+        problem = f"{where or 'the file'}: {first['msg']}"
+        raise StoreError(f"{path} is not a {_FILE} of pwtourney: {problem}") from None
     except TextError as error:
         raise StoreError(f"{path}: {error}") from None
     except FileNotFoundError:
