@@ -498,7 +498,7 @@ def test_markdown_of_a_tuning_has_no_ratings() -> None:
 
 
 def test_markdown_of_a_format_aligns_its_own_words_to_the_left() -> None:
-    """The table says which columns these are, beside the names of bots."""
+    """The table says which columns these are, in addition to the names of bots."""
     ring = FormatTable("Ring", ("Bot", "Home", "Step"), (("owl", "oak", "1"),), words=("Home",))
     text = markdown(make_summary([make_pool(FULL)], table=ring))
     assert "| Bot | Home | Step |\n| :-- | :-- | --: |\n" in text

@@ -148,8 +148,8 @@ export function formatPicture(boards, position, before, words) {
  * @param {Boards} boards
  * @param {Position[]} positions
  * @param {number} number of the position, which is that of the ply before it
- * @param {number[] | null} scores those of the result at the end; before it null: the position has
- *   scores, but for the Automa, whose level counts its own at the end
+ * @param {number[] | null} scores those of the result at the end; null before it, when those of the
+ *   position are written (the Automa has none: its level counts at the end)
  * @param {Omit<PictureWords, "scores">} words
  */
 export function formatGamePicture(boards, positions, number, scores, words) {
