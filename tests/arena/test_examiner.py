@@ -4,6 +4,7 @@ import io
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -347,57 +348,62 @@ def test_program_without_a_request_exits_silently(
     assert out.whole == ""
 
 
-def watch(ending: Ending, monkeypatch: pytest.MonkeyPatch, ends: bool) -> list[object]:
-    """Watch an input that is closed; return the signals that the process would get.
+WATCHED = """
+import os, signal, sys, threading
+from pwtourney.arena.analyse import examiner
 
-    `ends` says whether the main thread ends when it is interrupted.
+examiner._STOP_SECONDS = examiner._PATIENCE_SECONDS = {seconds}
+ending = examiner.Ending()
+
+def interrupt(*_):
+    os.write(1, b"interrupted ")
+    {interrupted}
+
+signal.signal(signal.SIGTERM, interrupt)
+{before}
+watcher = threading.Thread(target=examiner._watch_input, args=(ending,))
+watcher.start()
+{during}
+watcher.join()
+os.write(1, b"stopped" if ending.stop.is_set() else b"")
+"""
+"""A process that watches its input as an examiner does, with a main thread of its own."""
+
+
+def watch(
+    before: str = "", during: str = "", interrupted: str = "", seconds: float = 60
+) -> tuple[int, str]:
+    """Return the exit code and the output of such a process, whose input ends.
+
+    It has `seconds` to end, for each of the two times. Those of a test that waits for their end
+    are short.
     """
-    sent: list[object] = []
-
-    def note(process: int, number: int) -> None:
-        assert process == os.getpid()
-        sent.append(signal.Signals(number))
-        if ends:
-            ending.over.set()
-
-    monkeypatch.setattr(os, "kill", note)
-    monkeypatch.setattr(examiner, "_PATIENCE_SECONDS", 0.01)
-    monkeypatch.setattr(examiner, "_STOP_SECONDS", 0.01)
-    source, sink = os.pipe()
-    saved = os.dup(0)
-    try:
-        os.dup2(source, 0)
-        os.write(sink, b"more input")
-        os.close(sink)
-        examiner._watch_input(ending)
-    finally:
-        os.dup2(saved, 0)
-        os.close(saved)
-        os.close(source)
-    return sent
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED.format(**locals())],
+        input="more input",
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    assert not done.stderr
+    return done.returncode, done.stdout
 
 
-def test_closed_input_interrupts_an_examiner(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_closed_input_interrupts_an_examiner() -> None:
     """It is killed if it does not end, and left alone if it has ended by itself."""
-    for ends, signals in ((True, [signal.SIGTERM]), (False, [signal.SIGTERM, signal.SIGKILL])):
-        assert watch(Ending(), monkeypatch, ends) == signals
-    ending = Ending()
-    ending.over.set()
-    assert watch(ending, monkeypatch, ends=True) == []
+    assert watch(interrupted="ending.over.set()") == (0, "interrupted stopped")
+    assert watch(seconds=0.2) == (-signal.SIGKILL, "interrupted ")
+    assert watch(before="ending.over.set()") == (0, "stopped")
 
 
-def test_bot_that_ends_soon_is_given_time_before_the_interrupt(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.slow
+def test_bot_that_ends_soon_is_given_time_before_the_interrupt() -> None:
     """The main thread stops it, and is interrupted if that does not end it."""
-    ending = Ending()
-    ending.ends_soon = True
-    assert watch(ending, monkeypatch, ends=True) == [signal.SIGTERM]
-    assert ending.stop.is_set()
-    patient = Ending()
-    patient.ends_soon = True
-    monkeypatch.setattr(patient.over, "wait", lambda _: patient.stop.is_set())
-    assert watch(patient, monkeypatch, ends=True) == []
+    soon, answered = "ending.ends_soon = True", "ending.stop.wait(); ending.over.set()"
+    assert watch(soon, answered) == (0, "stopped")
+    assert watch(soon, seconds=0.2) == (-signal.SIGKILL, "interrupted ")
 
 
 def test_states_of_requests_survive_pickling() -> None:

@@ -31,6 +31,28 @@ ply 3 0 advance 3000
 result timeout -154 -155 0
 """
 
+AT_THE_START = {
+    "quilt": [0] * 81,
+    "buttons": 5,
+    "income": 0,
+    "space": 0,
+    "score": 5 - 2 * 81,
+    "micros": 0,
+}
+"""A player before the first turn: five buttons, and two points lost for each empty square."""
+
+BEGINNING = {
+    "players": [AT_THE_START, AT_THE_START],
+    "circle": [*START.circle],
+    "late": [],
+    "leathers": [20, 26, 32, 44, 50],
+    "toMove": 0,
+    "pending": 0,
+    "tile": None,
+    "over": False,
+}
+"""The original edition before the first turn, with its five special patches."""
+
 
 def test_game_is_shown_from_its_deal_to_its_end() -> None:
     """The facts have names, positions with the thinking times of each seat, and the result."""
@@ -43,7 +65,7 @@ def test_game_is_shown_from_its_deal_to_its_end() -> None:
     thought = [[player["micros"] for player in both] for both in players]
     assert thought == [[0, 0], [2000, 0], [2000, 0], [5000, 0]]
     assert facts["result"] == "wren −154, robin −155: wren wins (timeout)"
-    assert facts["points"][0]["position"] == position_data(START)
+    assert facts["points"][0]["position"] == BEGINNING
 
 
 def test_plies_are_shown_with_what_bots_said() -> None:
@@ -68,7 +90,7 @@ def test_facts_of_a_study_depend_on_its_subject() -> None:
     assert (facts["edition"]["name"], facts["edition"]["latePatches"]) == ("original", [])
     (point,) = facts["points"]
     assert point == {
-        "position": position_data(START),
+        "position": BEGINNING,
         "text": position_text(START),
         "over": False,
         "scores": [5 - 2 * 81] * 2,
@@ -258,7 +280,20 @@ def test_form_is_composed_to_the_text_of_its_position() -> None:
     facts = describe_edited(text, ORIGINAL)
     state, _ = read_position(text, ORIGINAL)
     assert facts["legal"] == len(state.legal_actions())
-    assert facts["position"] == position_data(state)
+    assert facts["position"] == BEGINNING | {
+        "players": [
+            {
+                "quilt": [UNKNOWN * mark for mark in MARKS],
+                "buttons": 2,
+                "income": 1,
+                "space": 4,
+                "score": 2 - 2 * (81 - 5),
+                "micros": 0,
+            },
+            AT_THE_START | {"buttons": 10, "space": 5, "score": 10 - 2 * 81},
+        ],
+        "circle": FORM["circle"],
+    }
     # special patches behind the token in front are gone, whether it is the first or the second
     first, second = FORM["players"]
     ahead = FORM | {"players": [first | {"space": "20"}, second], "toMove": 1, "tile": 0}

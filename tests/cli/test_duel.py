@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.cli.main import cli
-from pwtourney.errors import UsageError
 from pwtourney.schedule.formats.sprt import Trial
 from pwtourney.tournament import load_tournament, make_plan
 from pwtourney.tournament.duel import describe_duel, describe_test, explain_twins
@@ -197,19 +195,21 @@ def test_invalid_duel_options_are_one_clear_error(
     assert not (tmp_path / "results").exists()
 
 
-def test_trusted_option_applies_to_both_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_trusted_option_applies_to_both_bots(answered: Path) -> None:
+    """Bots that are not trusted are suspended in their opponent's time, and trusted ones are not.
+
+    So a duel that was played without the option does not continue with it.
+    """
+    done = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL, "--trusted")
+    assert (done.returncode, done.stdout) == (3, "")
+    for bot in ("buyer", "walker"):
+        change = f"bots.{bot}.pondering: stored is 'suspend', the file says 'measure'"
+        assert change in done.stderr
+
+
+def test_described_duel_trusts_both_bots_or_says_nothing() -> None:
     """It does the same as the key `trusted` of a tournament file."""
-    asked_for = []
-
-    def note(*_: object, trusted: bool) -> None:
-        asked_for.append(trusted)
-        raise UsageError("this is as far as it goes")
-
-    monkeypatch.setattr("pwtourney.cli.run.describe_duel", note)
-    for words in (("--trusted",), ()):
-        with pytest.raises(UsageError, match="as far as it goes"):
-            cli.main(["duel", "greedy", "random", *words], standalone_mode=False)
-    assert asked_for == [True, False]
     for trusted in (True, False):
         file = describe_duel("greedy", "random", {}, trusted=trusted)
         assert [bot.trusted for bot in file.config.bots] == [trusted or None] * 2
