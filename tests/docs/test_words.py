@@ -42,7 +42,7 @@ REPLACED = {
     r"is lacking": "is missing",
     r"is told": "is shown, is reported, or who shows it",
     r"judge: ?(wall|cpu)": "measure",
-    r"judges (his|its|the|their)|judged|judging|(a|the) judge": "evaluate, or check",
+    r"judges|judged|judging|(a|the) judge": "evaluate, or check",
     r"kept apart by": "sandbox",
     r"look(s|ing)? at (a|the) clock": "uses the clock",
     r"made up at random": "random",
