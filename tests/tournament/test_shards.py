@@ -102,6 +102,12 @@ def test_parts_merged_equal_one_run(form: str, played: Played, tmp_path: Path) -
     with closing(Store.open(ResultsFolder(out).database)) as store:
         assert list(verify(store)) == []
         assert store.meta().over
+        created = store.meta().created
+    dates = []
+    for part in parts:
+        with closing(Store.open(ResultsFolder(part).database)) as store:
+            dates.append(store.meta().created)
+    assert created == min(filter(None, dates))
 
 
 def test_part_without_pairs_ends_at_once(tmp_path: Path) -> None:

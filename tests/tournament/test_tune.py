@@ -13,11 +13,12 @@ import pytest
 
 from pwtourney.report.summary import find_tuned
 from pwtourney.schedule.formats.sprt import Trial
-from pwtourney.schedule.tuned import Tuned
+from pwtourney.schedule.tuned import Tuned, TunedOption
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.duel import describe_duel
+from pwtourney.tournament.entrants import load_tournament
 from pwtourney.tournament.plan import make_plan
-from pwtourney.tournament.tuning_runs import answer_confirmation
+from pwtourney.tournament.tuning_runs import answer_confirmation, list_confirmations
 from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.skilled import NOOK, PACE, skill
@@ -275,6 +276,33 @@ def test_duel_ended_by_the_budget_prints_so(played: Path) -> None:
     assert "the budget of 0.001 s is used up; the same command continues" in done.stderr
     assert "interrupted" not in done.stderr
     assert done.stdout.startswith("The test continues")
+
+
+def test_tuned_values_play_those_at_the_start_and_the_defaults(tmp_path: Path) -> None:
+    """The second duel, on other deals in a folder of its own, only if the file sets an option."""
+    path = tmp_path / "test.yaml"
+    values = (("edge_penalty", "0.5"),)
+    option = TunedOption("edge_penalty", "float", 0.7, 0.0, 2.0, 0.5, 0.5, 0.1, None)
+    outcome = Tuned("greedy", (), "bayes", 60, 60, 240, (option,), ())
+    folder = ResultsFolder(tmp_path / "r")
+    for own, opponents in (("", ["start"]), (", set: {edge_penalty: 0.7}", ["start", "default"])):
+        path.write_text(
+            f"bots: [random, {{bot: greedy{own}}}]\n"
+            "tune: {bot: greedy, options: {edge_penalty: null}, confirm: {elo1: 30}}\n"
+        )
+        duels = list(list_confirmations(load_tournament(path), outcome, 5, folder))
+        assert [duel.against for duel in duels] == opponents
+        assert [duel.folder.path.name for duel in duels] == [f"60-{name}" for name in opponents]
+        assert len({duel.file.config.seed for duel in duels}) == len(duels)
+        for duel in duels:
+            tuned_bot, other = duel.file.config.bots
+            assert (tuned_bot.name, other.name) == ("greedy-tuned", f"greedy-{duel.against}")
+            assert tuned_bot.set == dict(values)
+            assert other.set == ({"edge_penalty": "0.7"} if own and duel.against == "start" else {})
+        settings = [make_plan(duel.file, 1).facts()["format.sprt"] for duel in duels]
+        assert [(test["elo0"], test["elo1"]) for test in settings] == [(0, 30), (-15, 0)][
+            : len(duels)
+        ]
 
 
 def test_answer_without_an_interval_shows_none() -> None:
