@@ -32,7 +32,7 @@ class TunedOption(NamedTuple):
     """One tuned option: its start, its range, its tuned value and its spread.
 
     `value` can be set; it is `estimate` rounded. `sensitivity` is how many Elo are lost a tenth of
-    the range away from the estimate; None if the games do not tell.
+    the range away from the estimate (a whole number: 1 at least); None if the games do not tell.
     """
 
     name: str
@@ -88,7 +88,7 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
         rows=rows,
         notes=(
             "Only games on other deals tell whether these values are better",
-            "Sensitivity: Elo that are lost a tenth of the range off the tuned value",
+            "Sensitivity: Elo lost a tenth of the range off the tuned value (integers: at least 1)",
         ),
         words=("Option",),
         leaving=("Range", "Sensitivity", "Spread", "Start"),

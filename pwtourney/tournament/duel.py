@@ -104,9 +104,9 @@ def describe_test(trial: Trial, plan: Plan) -> list[str]:
 
 
 def _describe_llr(llr: float, test: Sprt) -> str:
-    share, unit = llr / (test.upper if llr > 0 else test.lower), test.unit
+    share, unit = llr / (test.upper if llr >= 0 else test.lower), test.unit
     return (
-        f"LLR {llr:.2f} [{test.lower:.2f}, {test.upper:.2f}], {share:.0%} of the way, for"
+        f"LLR {llr:.2f} [{test.lower:.2f}, {test.upper:.2f}], {100 * share:.0f} % of the way, for"
         f" H0: {test.elo0:g} {unit} against H1: {test.elo1:g} {unit}"
         f" (α {test.alpha:g}, β {test.beta:g})"
     )
@@ -117,7 +117,7 @@ def _describe_pairs(counts: PairCounts) -> str:
     text = f"Pairs with 0, ½, 1, 1½ and 2 points (Ptnml): {' – '.join(map(str, counts))}"
     lost, split, won = sum(counts[:2]), counts[2], sum(counts[3:])
     if lost or split or won:
-        text += f"; split {split / sum(counts):.1%} (DrawRatio)"
+        text += f"; split {100 * split / sum(counts):.1f} % (DrawRatio)"
     if lost:
         text += f", won to lost {won / lost:.2f} (PairsRatio)"
     return text

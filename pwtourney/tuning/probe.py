@@ -70,6 +70,6 @@ class Method(Protocol):
     def sensitivities(self) -> Mapping[str, float | None]:
         """Return how many Elo are lost if an option is a tenth of its range off the estimate.
 
-        This is the mean of both directions, or the one within the range; the other options stay.
-        None if the outcomes do not show it.
+        A whole number is 1 off at least. This is the mean of both directions, or the one within
+        the range; the other options stay. None if the outcomes do not show it.
         """

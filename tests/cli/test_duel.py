@@ -135,7 +135,7 @@ def test_bot_can_duel_against_itself(tmp_path: Path) -> None:
     done = duel(tmp_path, "./walker", "./walker", *EXPRESS, *elo, *SMALL)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("walker-new is not worse than walker-old by 300 nElo.\n")
-    assert "points (Ptnml): 0 – 0 – 16 – 0 – 0; split 100.0% (DrawRatio)\n" in done.stdout
+    assert "points (Ptnml): 0 – 0 – 16 – 0 – 0; split 100.0 % (DrawRatio)\n" in done.stdout
     assert done.stderr.count("are the same program with the same options") == 1
 
 
@@ -147,10 +147,13 @@ def test_answer_has_the_ratios_that_other_runners_print(tmp_path: Path) -> None:
     trial = Trial("random", (2, 4, 12, 10, 4), 0, -1.472, None)
     *_, pairs, llr = describe_test(trial, plan)
     counts = "Pairs with 0, ½, 1, 1½ and 2 points (Ptnml): 2 – 4 – 12 – 10 – 4"
-    assert pairs == f"{counts}; split 37.5% (DrawRatio), won to lost 2.33 (PairsRatio)"
-    assert llr.startswith("LLR -1.47 [-2.94, 2.94], 50% of the way, for H0: 0 nElo against H1: 20 ")
-    *_, pairs, _ = describe_test(trial._replace(pairs=(0, 0, 0, 0, 0), llr=0.0), plan)
+    assert pairs == f"{counts}; split 37.5 % (DrawRatio), won to lost 2.33 (PairsRatio)"
+    assert llr.startswith(
+        "LLR -1.47 [-2.94, 2.94], 50 % of the way, for H0: 0 nElo against H1: 20 "
+    )
+    *_, pairs, llr = describe_test(trial._replace(pairs=(0, 0, 0, 0, 0), llr=0.0), plan)
     assert pairs.endswith("(Ptnml): 0 – 0 – 0 – 0 – 0")
+    assert llr.startswith("LLR 0.00 [-2.94, 2.94], 0 % of the way")
 
 
 @pytest.mark.slow

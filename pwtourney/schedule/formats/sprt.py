@@ -182,7 +182,8 @@ class SprtFormat(Format):
         hypotheses = f"H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}"
         bounds = f"from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
         rows: list[tuple[str, ...]] = []
-        for trial in self.trials(history):
+        trials = self.trials(history)
+        for trial in trials:
             answer = test.describe_answer(trial.decision) if trial.decision else CONTINUES
             start = (trial.opponent, answer, f"{trial.llr:+.2f}")
             counts = "–".join(map(str, trial.pairs))
@@ -197,13 +198,14 @@ class SprtFormat(Format):
                 if stats.los is not None and not test.is_decided(trial.decision):
                     los = f"{100 * stats.los:.1f}%"
             rows.append((*start, str(pairs), counts, elo, nelo, los))
+        is_decided = any(test.is_decided(trial.decision) for trial in trials)
         return FormatTable(
             title=self._ask(),
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
             rows=tuple(rows),
             notes=(
                 f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",
-                f"Its intervals are at 95 %, and {UNCORRECTED}",
+                "Its intervals are at 95 %" + (f", and {UNCORRECTED}" if is_decided else ""),
             ),
             words=("Answer",),
             leaving=("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),
@@ -219,8 +221,8 @@ class SprtFormat(Format):
         )
 
     def _ask(self) -> str:
-        """Return the question of the test: with bounds up to 0, whether something was lost."""
-        return f"Is {self.bots[0]} {'better' if self.test.elo1 > 0 else 'worse'}?"
+        """Return the question of the test: with elo0 below 0, whether something was lost."""
+        return f"Is {self.bots[0]} {'worse' if self.test.elo0 < 0 else 'better'}?"
 
 
 def _round_cap(test: Sprt) -> int:
