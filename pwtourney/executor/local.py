@@ -201,10 +201,13 @@ class LocalExecutor(SlotExecutor[_Turn]):
             self._next_look = self._now() + WATCH_SECONDS
             for worker in [worker for worker, turns in self._turns.items() if turns]:
                 worker.continue_if_stopped()
-        for worker in [worker for worker in awake if not self._turns[worker]]:
-            # It died while it was idle. It is replaced when there is a job for it.
-            self._forget(worker)
+        for worker in [worker for worker in awake if not worker.jobs]:
+            # It died while it was idle.
             del awake[worker]
+            if self._turns[worker]:  # and before it got the job that it was given
+                self._free[1][self._hand_over(worker)] = None
+            else:  # it is replaced when there is a job for it
+                self._forget(worker)
         return [self._turns[worker][0] for worker in awake]
 
     def collect(self, slot: _Turn, jobs: Sequence[Job]) -> Sequence[Outcome]:
@@ -218,12 +221,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
         self._seconds += (now - self._began[worker] - self._seconds) / min(self._pairs, _MEMORY)
         self._began[worker] = now
         if isinstance(outcome, str) and not worker.process.is_alive():
-            worker = self._replace(worker)
-            for turn in turns:  # at most one; it was not started, so it is not lost
-                turn.worker = worker
-                self._begin(turn)
-                worker = turn.worker
-            self._turns[worker].extend(turns)
+            worker = self._hand_over(worker)
         self._free[1].pop(worker, None)
         self._free[len(self._turns[worker])][worker] = None
         return (outcome,)
@@ -246,6 +244,17 @@ class LocalExecutor(SlotExecutor[_Turn]):
                 clear_broadcasts(self._live)
         if self._own_root is not None:
             remove_scratch(self._own_root)  # with what the bots of lost workers left in it
+
+    def _hand_over(self, worker: WorkerProcess) -> WorkerProcess:
+        """Replace a dead worker, and return the one that now has its turn, if it had one."""
+        turns = self._turns[worker]
+        worker = self._replace(worker)
+        for turn in turns:  # at most one; it was not started, so it is not lost
+            turn.worker = worker
+            self._begin(turn)
+            worker = turn.worker
+        self._turns[worker].extend(turns)
+        return worker
 
     def _replace(self, worker: WorkerProcess) -> WorkerProcess:
         """Replace a worker by a new one, and kill the orphans of its bots."""

@@ -154,6 +154,29 @@ def test_workers_that_died_while_idle_are_replaced() -> None:
     assert len(outcomes) == 3
 
 
+def test_worker_that_died_after_its_answer_loses_no_job() -> None:
+    """Its first outcome is read; the second job, which it cannot get, is played by another."""
+    first, second = quick_jobs(2)
+    with closing(LocalExecutor(1, per_worker=0)) as executor:
+        turn = executor.submit((first,))
+        (own,) = executor._workers
+        wait_for_worker(own)
+        own.process.kill()
+        own.process.join()
+        later = executor.submit((second,))
+        assert executor.wait([turn, later]) == [turn]
+        (outcome,) = executor.collect(turn, (first,))
+        assert isinstance(outcome, PairResult)
+        ready: list[object] = []
+        while not ready:
+            ready = [*executor.wait([later])]
+        assert ready == [later]
+        (outcome,) = executor.collect(later, (second,))
+        assert isinstance(outcome, PairResult)
+        assert outcome.pair == second.pair
+        assert executor._workers != [own]
+
+
 def test_replacement_has_the_cores_and_the_slot_of_the_worker_that_died(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,6 @@ def test_page_draws_the_path_of_each_option(results: Path, browser: Any) -> None
         assert [label and label.split(":")[0] for label in labels] == [
             "Path of pace",
             "Path of nook",
-            "Expected Elo above the start",
             "Sensitivity",
         ]
         first = figures.first
