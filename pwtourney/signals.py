@@ -75,7 +75,7 @@ SHELLS_OFFSET = 128
 
 
 class _Hold:
-    """How deep `hold_signals` blocks are nested, and the signals that came in the main thread."""
+    """The depth of nested `hold_signals` blocks, and the signals that came meanwhile."""
 
     def __init__(self) -> None:
         self.depth = 0

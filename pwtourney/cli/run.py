@@ -121,7 +121,8 @@ def _list_words(playing: PlayingOptions) -> tuple[str, ...]:
     """Return the options that a command must be given again to continue."""
     words = [word for setting in playing["settings"] for word in ("--set", setting)]
     words += ["--workers", str(playing["workers"])] if playing["workers"] else []
-    return (*words, *(["--untrusted"] if playing["untrusted"] else []))
+    words += ["--untrusted"] if playing["untrusted"] else []
+    return tuple(words)
 
 
 class FileRun(NamedTuple):

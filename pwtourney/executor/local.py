@@ -204,7 +204,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
         for worker in [worker for worker in awake if not worker.jobs]:
             # It died while it was idle.
             del awake[worker]
-            if self._turns[worker]:  # and before it got the job that it was given
+            if self._turns[worker]:  # its next job came too late for it
                 self._free[1][self._hand_over(worker)] = None
             else:  # it is replaced when there is a job for it
                 self._forget(worker)

@@ -197,7 +197,7 @@ class Game(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """Who wins, as in ``wren wins`` or ``nobody wins``, without control characters."""
+        """The winner in words, as in ``wren wins``, without control characters."""
         return "nobody wins" if self.winner is None else f"{sanitize(self.bots[self.winner])} wins"
 
     @property

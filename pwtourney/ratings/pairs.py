@@ -196,14 +196,6 @@ class Sprt(NamedTuple):
             return "H0"
         return "inconclusive" if max(sum(counts), scheduled) >= self.cap else None
 
-    @staticmethod
-    def is_decided(decision: Decision | None) -> bool:
-        """Return True if the test ended because of its results.
-
-        Then the statistics of its pairs are biased: with other results it would have gone on.
-        """
-        return decision in ("H0", "H1")
-
     def describe_answer(self, decision: Decision, old: str = "") -> str:
         """Return what a decision shows of the new version, by its bound: "better than OLD".
 

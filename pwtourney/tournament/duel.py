@@ -95,7 +95,7 @@ def describe_test(trial: Trial, plan: Plan) -> list[str]:
             line += f", nElo {stats.nelo:+.0f}"
         if stats.nelo_plus_minus is not None:
             line += f" ± {stats.nelo_plus_minus:.0f}"
-        if test.is_decided(trial.decision):
+        if trial.is_decided:
             line += f", {UNCORRECTED}"
         elif stats.los is not None:
             line += f", likelihood of superiority {100 * stats.los:.1f} %"

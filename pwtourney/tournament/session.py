@@ -338,7 +338,8 @@ def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> I
         yield f"part {plan.shard}: {plan.share} of {plan.pairs} pairs"
     most = "at most " if plan.scheduler().needs_results else ""
     yield (f"to play: {most}{expected.pairs} pairs, {2 * expected.pairs} games, {slots} at a time")
-    if (length := make_format(plan.schedule, plan.bots).describe_length()) and not stored:
+    length = make_format(plan.schedule, plan.bots).describe_length()
+    if length and not stored:
         yield length
     yield f"duration: at most {span(expected.seconds)}, if every bot used all of its time"
     if plan.budget is not None:

@@ -145,6 +145,6 @@ def answer_confirmation(trial: Trial, plan: Plan) -> str:
     # if all pairs ended alike, nothing shows how much the next ones may differ
     has_interval = any(map(math.isfinite, (stats.elo_low, stats.elo_high)))
     level = "at 95 %" if has_interval else "without an interval"
-    if test.is_decided(trial.decision):
+    if trial.is_decided:
         level += f", {UNCORRECTED}"
     return f"{answer}: Elo {elo} {level}, {sum(trial.pairs)} pairs on deals not used for tuning."

@@ -17,7 +17,6 @@ __all__ = ["Sequential"]
 _OPTIMA = 32
 """The number of optima that are drawn from the posterior."""
 
-
 _CLEAR = 2.0
 """A loss of this many standard errors is more than chance: 1 of 40 is as large without any."""
 
@@ -90,29 +89,33 @@ class Sequential(ABC):
     def sensitivities(self) -> Mapping[str, float | None]:
         """Return by option how many Elo a move by a tenth of its range from the best value costs.
 
-        A whole number moves by at least 1, from the nearest one. It is the mean of both directions
-        that stay within the range, as far as the outcomes tell; see `StrengthModel.weigh`. The best
-        of values that make no difference seems better than its neighbours, too, by up to the error:
-        so a loss is known only if it is larger than chance makes it.
+        A whole number moves by at least 1, from the nearest one. The cost is the mean of both
+        directions that stay within the range. The best of values that make no difference seems
+        better than its neighbours, too, by up to the error: so a cost is known only if it is larger
+        than chance makes it.
         """
-        steps = [self._step_off(axis) for axis in range(len(self.space))]
-        losses, errors = self.strength.weigh(np.array(steps))
+        best = self.best()
+        steps = [self._step_off(best.copy(), axis) for axis in range(len(self.space))]
+        losses, errors = self.strength.estimate_rows(np.array(steps))
         return {
             dimension.name: float(loss) if loss > _CLEAR * error else None
             for dimension, loss, error in zip(self.space, losses, errors, strict=True)
         }
 
-    def _step_off(self, axis: int) -> Floats:
-        """Return the features of the best place minus those of its neighbours along an axis."""
-        best, dimension, move = self.best(), self.space[axis], 0.1
+    def _step_off(self, place: Floats, axis: int) -> Floats:
+        """Return the features of a place minus those of its neighbours along an axis.
+
+        Along the axis of a whole number the place is moved to the nearest one.
+        """
+        dimension, move = self.space[axis], 0.1
         if dimension.kind == "int":
-            best[axis] = dimension.to_unit(dimension.settle(float(best[axis]), 0.5))
+            place[axis] = dimension.to_unit(dimension.settle(float(place[axis]), 0.5))
             move = max(move, 1 / dimension.width)
-        neighbours = [best.copy(), best.copy()]
+        neighbours = [place.copy(), place.copy()]
         neighbours[0][axis] -= move
         neighbours[1][axis] += move
         inside = [point for point in neighbours if 0 <= point[axis] <= 1]
-        top, *others = self.strength.features(np.array([best, *inside]))
+        top, *others = self.strength.features(np.array([place, *inside]))
         return np.asarray(top - np.mean(others, axis=0))
 
     def places(self, values: Mapping[str, float]) -> Floats:

@@ -132,11 +132,11 @@ class StrengthModel:
         rows = self.features(np.array([first, second]))
         return float((rows[0] - rows[1]) @ self.mean) / NATURAL
 
-    def weigh(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Return sums of coefficients (n × p → n), and their standard errors, both in Elo.
+    def estimate_rows(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Return the products of rows (n × p) with the coefficients, and their errors, in Elo.
 
-        They are fitted without the assumption of a bend, so that what the outcomes do not show
-        is 0 within its error, which is infinite without an outcome.
+        The coefficients are fitted without the assumption of a bend, so that what the outcomes do
+        not show is 0 within its error, which is infinite without an outcome.
         """
         if not self._rows:
             return np.zeros(len(rows)), np.full(len(rows), np.inf)

@@ -192,7 +192,7 @@ def test_replay_has_what_is_known_of_the_game() -> None:
     [(Verdict.DISQUALIFIED, True), (Verdict.RUNNER_ERROR, True), (Verdict.CRASH, False)],
 )
 def test_replay_of_a_void_game_says_so(verdict: Verdict, is_void: bool) -> None:
-    """Of other games the page says nothing, which takes no space."""
+    """The page says nothing of other games, which takes no space."""
     game = talking(0, "")._replace(verdict=verdict, winner=None)
     replay = read_packed(pack_games([], [game], EDITION))["replays"]["0.0"]
     assert replay.get("void", False) is is_void

@@ -53,6 +53,6 @@ def test_event_is_ascii_and_has_no_number_that_json_lacks() -> None:
 
 
 def test_player_has_the_options_of_its_game_behind_its_name() -> None:
-    """As a tuned bot has; without options it is the name alone."""
+    """A tuned bot has some; without options it is the name alone."""
     assert describe_player("owl", (("pace", "2"), ("nook", "3"))) == "owl (pace 2, nook 3)"
     assert describe_player("owl", ()) == "owl"

@@ -86,7 +86,7 @@ def test_lineup_against_the_automa_has_its_level_and_deck() -> None:
 
 
 def test_short_seed_is_warned_of_where_a_bot_could_guess_what_is_hidden() -> None:
-    """That is the order of the Automa's cards; without one or with a long seed nothing is said."""
+    """The order of the Automa's cards is hidden; without them nothing is said of a short seed."""
     against, alone = read_lineup("greedy", "automa:3", None), read_lineup("greedy", "random", None)
     warnings: list[str] = []
     assert draw_deal_seed(123, against, warnings.append) == 123

@@ -212,7 +212,7 @@ def _describe(
     return {
         "title": summary.name,
         "over": summary.over,
-        "words": (*WORD_HEADINGS, *(summary.table.words if summary.table else ())),
+        "words": WORD_HEADINGS + (summary.table.words if summary.table else ()),
         "league": describe_league(summary, timeline),
         "bots": list(describe_bots(summary, index, timeline)),
         "bot_list": list(list_bots(summary)),

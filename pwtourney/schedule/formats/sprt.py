@@ -48,7 +48,7 @@ CONTINUES = "continues"
 """The answer of a test that has not decided yet."""
 
 UNCORRECTED = "not corrected for ending on these results"
-"""What statistics of pairs are if the test ended because of them."""
+"""The words about statistics of pairs after which the test ended."""
 
 
 class SprtConfig(Strict):
@@ -102,6 +102,14 @@ class Trial(NamedTuple):
     voids: int
     llr: float
     decision: Decision | None
+
+    @property
+    def is_decided(self) -> bool:
+        """True if the test ended because of its results.
+
+        Then the statistics of its pairs are biased: with other results it would have gone on.
+        """
+        return self.decision in ("H0", "H1")
 
 
 @dataclass(frozen=True)
@@ -195,10 +203,10 @@ class SprtFormat(Format):
                     nelo = f"{stats.nelo:+.0f}"
                 if stats.nelo_plus_minus is not None:
                     nelo += f" ± {stats.nelo_plus_minus:.0f}"
-                if stats.los is not None and not test.is_decided(trial.decision):
+                if stats.los is not None and not trial.is_decided:
                     los = f"{100 * stats.los:.1f}%"
             rows.append((*start, str(pairs), counts, elo, nelo, los))
-        is_decided = any(test.is_decided(trial.decision) for trial in trials)
+        is_decided = any(trial.is_decided for trial in trials)
         return FormatTable(
             title=self._ask(),
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
