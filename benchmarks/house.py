@@ -40,8 +40,8 @@ __all__ = [
 _ROOT = Path(__file__).parents[1]
 _OWN = _ROOT / "pwtourney"
 _SHORT, _LONG = 60, 400
-_CROWDED = range(382, 400)
-"""The lines of modules of which many would mean that authors stop at a limit."""
+_CROWDED = range(382, _LONG + 1)
+"""Sizes just below the limit; many such modules mean that authors stop at the limit."""
 
 _FRONT_END = {
     "linter (complexity at most 12)": ("npm", "run", "--silent", "lint"),

@@ -63,7 +63,7 @@ While mutmut looks which test runs which function, every process that runs one n
 and would look for them in its current folder.
 """
 _MOST_SECONDS = 1800
-"""The time after which the tests of a package hang, not only on a busy machine."""
+"""The seconds after which tests count as hanging; even a busy machine needs less."""
 
 _LEFT_OUT = "  # pragma: no mutate block"
 """The comment after the first line of a function that mutmut must not change."""
@@ -297,9 +297,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the changed copies here")
     parser.add_argument("--draw", type=int, metavar="N", help="try N changes drawn at random")
     parser.add_argument("--slow", action="store_true", help="let slow tests run as well")
-    parser.add_argument("--apart", action="store_true", help="try again with all of the tests")
+    parser.add_argument("--apart", action="store_true", help="try again with all tests")
     parser.add_argument(
-        "--tests", action="append", default=[], metavar="FOLDER", help="tests to add to these"
+        "--tests", action="append", default=[], metavar="FOLDER", help="tests to add, with --apart"
     )
     chosen = parser.parse_args(arguments)
     if find_spec("mutmut") is None:

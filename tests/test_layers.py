@@ -206,7 +206,7 @@ def test_contributing_names_every_floor() -> None:
 
 
 def test_module_names_have_one_meaning() -> None:
-    """No two have the same name; a module of `cli` may be called like what its command runs."""
+    """Only SHARED_NAMES are used twice, and by modules of `cli`, named after what commands run."""
     dotted = (path.with_suffix("").relative_to(ROOT.parent).parts for path in MODULES)
     names = Counter(
         (parts[:-1] if parts[-1] == "__init__" else parts)[-1]

@@ -92,7 +92,7 @@ class Position(NamedTuple):
 
     @property
     def scores(self) -> tuple[int, int]:
-        """The current scores: buttons, the tile's points, minus 2 for each empty square."""
+        """The scores so far: buttons, the tile's points, and those of the empty squares."""
         return self.score(0), self.score(1)
 
     def score(self, seat: int) -> int:

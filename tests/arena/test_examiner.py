@@ -373,13 +373,13 @@ os.write(1, b"stopped" if ending.stop.is_set() else b"")
 def watch(
     before: str = "", during: str = "", interrupted: str = "", seconds: float = 60
 ) -> tuple[int, str]:
-    """Return the exit code and the output of such a process, whose input ends.
+    """Run such a process until its input ends; return its exit code and output.
 
-    It has `seconds` to end, for each of the two times. Those of a test that waits for their end
-    are short.
+    `seconds` replaces both patience times of the examiner.
     """
+    script = WATCHED.format(before=before, during=during, interrupted=interrupted, seconds=seconds)
     done = subprocess.run(
-        [sys.executable, "-c", WATCHED.format(**locals())],
+        [sys.executable, "-c", script],
         input="more input",
         capture_output=True,
         text=True,

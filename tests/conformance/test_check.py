@@ -240,9 +240,13 @@ def test_bot_that_exits_after_its_grace_period_passes_with_a_notice() -> None:
     assert list_notices(at)[0].endswith(
         "ms after it is asked to; a tournament kills it after 400 ms"
     )
-    prompt = context("Honest")
-    prompt.exit_ns = [5_000_000, 900_000_000, 7_000_000]
-    assert list_notices(prompt) == []
+
+
+def test_one_slow_exit_gives_no_notice() -> None:
+    """The median exit time counts, because a busy machine delays some exits."""
+    at = context("Honest")
+    at.exit_ns = [5_000_000, 900_000_000, 7_000_000]
+    assert list_notices(at) == []
 
 
 @pytest.mark.thorough

@@ -365,7 +365,7 @@ def test_page_has_the_table_of_the_format_and_the_gates() -> None:
 
 
 def test_page_of_a_tuning_has_no_ratings() -> None:
-    """A tuned bot has drawings of its options and of its expected rating instead."""
+    """The page draws the path and the sensitivity of each option instead."""
     pace = TunedOption("pace", "int", 4.0, 0.0, 10.0, 7, 6.75, 0.5, 12.0)
     path = (PathPoint(10, (6.0,), (1.0,)),)
     tuned = Tuned("ant", (), "bayes", 10, 10, 20, (pace,), path)

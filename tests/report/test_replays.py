@@ -100,6 +100,17 @@ def test_game_from_a_position_is_shown_from_there() -> None:
     assert start["circle"] == list(begun.circle)
 
 
+def test_game_that_starts_at_its_end_is_shown_with_its_points() -> None:
+    """Both stand on the last space, with 3 and 0 buttons, no tile, and 81 empty squares each."""
+    begun = State.start(EDITION, deal(EDITION, 1))
+    first, second = (player._replace(space=EDITION.last_space) for player in begun.players)
+    over = begun._replace(players=(first._replace(buttons=3), second._replace(buttons=0)))
+    game = talking(0)._replace(start=over, plies=(), scores=(-159, -162))
+    start = read_packed(pack_games([], [game], EDITION))["replays"]["0.0"]["start"]
+    assert start["over"]
+    assert start["points"] == [[3, 0, -162], [0, 0, -162]]
+
+
 def test_list_has_one_row_for_each_game() -> None:
     """A game is listed once, and one that is only kept for a replay is older than the others."""
     done, crash, void = Verdict.FINISHED, Verdict.CRASH, Verdict.RUNNER_ERROR
@@ -192,7 +203,7 @@ def test_replay_has_what_is_known_of_the_game() -> None:
     [(Verdict.DISQUALIFIED, True), (Verdict.RUNNER_ERROR, True), (Verdict.CRASH, False)],
 )
 def test_replay_of_a_void_game_says_so(verdict: Verdict, is_void: bool) -> None:
-    """The page says nothing of other games, which takes no space."""
+    """Other games omit the key, which saves space."""
     game = talking(0, "")._replace(verdict=verdict, winner=None)
     replay = read_packed(pack_games([], [game], EDITION))["replays"]["0.0"]
     assert replay.get("void", False) is is_void

@@ -155,8 +155,8 @@ SWISS = SWISS._replace(
     ),
 )
 SPRT = SprtFormat(NAMES[:2], Sprt()).table(())
-LLR = ("2.95", "4000", "100–200–300–200–100", "+12 ± 8", "+20 ± 8", "99.9%")
-SPRT = SPRT._replace(notes=(), rows=((NAMES[1], "better", *LLR),))
+NUMBERS = ("2.95", "4000", "100–200–300–200–100", "+12 ± 8", "+20 ± 8", "99.9%")
+SPRT = SPRT._replace(notes=(), rows=((NAMES[1], "better", *NUMBERS),))
 DEPTH = FormatTable(
     f"{NAMES[0]} by opponent",
     ("Against", "Games", "Points", "Score", "Margin", "Void"),

@@ -118,8 +118,9 @@ def test_sprt_table_shows_the_state_against_each_opponent() -> None:
     assert row[:2] == ("old", "better")
     assert row[3:5] == ("16", "0–0–0–0–16")
     assert row[5].startswith("> +")
-    late = "Its intervals are at 95 %, and not corrected for ending on these results"
-    assert (table.notes[1], test.table(scheduler.history).notes[1]) == (late[:25], late)
+    level = "Intervals are at 95 %"
+    late = f"{level}, and not corrected for ending on these results"
+    assert (table.notes[1], test.table(scheduler.history).notes[1]) == (level, late)
     assert row[7] == "–"  # the likelihood of superiority would not allow for the end
     status = test.status(scheduler.history)
     assert status == f"LLR {row[2]} [-2.94, 2.94] against old (better)"

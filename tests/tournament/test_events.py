@@ -16,7 +16,7 @@ from pwtourney.tournament.events import (
 
 
 def test_event_is_a_line_with_its_kind_and_its_fields() -> None:
-    """docs/reports.md names them; the log of a fault is left out, and options are a mapping."""
+    """docs/reports.md names the fields; the log is left out, and options are an object."""
     done = json.loads(event_json(PairDone(3, "owl", "wren", None, "replayed")))
     assert done == {
         "event": "pair-done",
@@ -40,6 +40,10 @@ def test_event_is_ascii_and_has_no_number_that_json_lacks() -> None:
     assert json.loads(line)["message"] == "a\u2028b é"
     with pytest.raises(ValueError, match="Out of range"):
         event_json(PairDone(1, "a", "b", float("inf")))
+
+
+def test_standing_has_its_leaders_as_objects() -> None:
+    """What more it takes is null if it cannot be said; the last event has only two numbers."""
     leader = Leader("owl", 12.0, None, "")
     standing = Standing((leader,), "owl", "wren", None, 0.5)
     written = json.loads(event_json(standing))
@@ -53,6 +57,6 @@ def test_event_is_ascii_and_has_no_number_that_json_lacks() -> None:
 
 
 def test_player_has_the_options_of_its_game_behind_its_name() -> None:
-    """A tuned bot has some; without options it is the name alone."""
+    """A tuned bot shows its values; a bot without options shows its name alone."""
     assert describe_player("owl", (("pace", "2"), ("nook", "3"))) == "owl (pace 2, nook 3)"
     assert describe_player("owl", ()) == "owl"

@@ -7,6 +7,7 @@ import pytest
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import ConfigError
+from pwtourney.rules.automa import Automa
 from pwtourney.tournament.entrants import load_tournament
 from pwtourney.tournament.plan import draw_deal_seed, make_plan, read_lineup
 
@@ -37,7 +38,7 @@ def test_pair_is_replayed_only_if_the_file_says_so(
 def test_bots_that_cannot_be_found_are_named_with_their_lines(
     read: Callable[..., TournamentFile],
 ) -> None:
-    """Both are in one error, each at its own entry, also if they vanish after the file was read."""
+    """One error names both bots at their entries, although they vanished after the reading."""
     bots = "\n  - gredy\n  - greedy\n  - {id: two, bot: rndom}"
     file = read("", bots.replace("gredy", "frugal").replace("rndom", "random"))
     lost = {0: "gredy", 2: "rndom"}
@@ -76,17 +77,15 @@ def test_list_of_deals_is_a_fact_by_its_content(
 
 
 def test_lineup_against_the_automa_has_its_level_and_deck() -> None:
-    """It is one bot, and in the edition that the Automa comes with."""
+    """The bot plays alone, in the anniversary edition; level 3 is "fellow" (docs/cli.md)."""
     lineup = read_lineup("greedy", "automa:3:tactical", None)
     assert (lineup.bots, lineup.edition.name) == (("greedy",), "anniversary")
-    assert lineup.automa is not None
-    assert lineup.automa.tactical
-    assert lineup.automa.level == read_lineup("random", "automa:3", None).automa.level  # type: ignore[union-attr]
+    assert lineup.automa == Automa("fellow", tactical=True)
     assert read_lineup("greedy", "random", None).automa is None
 
 
-def test_short_seed_is_warned_of_where_a_bot_could_guess_what_is_hidden() -> None:
-    """The order of the Automa's cards is hidden; without them nothing is said of a short seed."""
+def test_short_seed_warns_if_a_bot_could_guess_hidden_cards() -> None:
+    """The order of the Automa's cards is hidden; nothing is said without them or of a long seed."""
     against, alone = read_lineup("greedy", "automa:3", None), read_lineup("greedy", "random", None)
     warnings: list[str] = []
     assert draw_deal_seed(123, against, warnings.append) == 123

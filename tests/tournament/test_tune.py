@@ -279,13 +279,19 @@ def test_duel_ended_by_the_budget_prints_so(played: Path) -> None:
 
 
 def test_tuned_values_play_those_at_the_start_and_the_defaults(tmp_path: Path) -> None:
-    """The second duel, on other deals in a folder of its own, only if the file sets an option."""
+    """A second duel, against the defaults, is played only if the file sets an option.
+
+    It has deals and a folder of its own.
+    """
     path = tmp_path / "test.yaml"
     values = (("edge_penalty", "0.5"),)
     option = TunedOption("edge_penalty", "float", 0.7, 0.0, 2.0, 0.5, 0.5, 0.1, None)
     outcome = Tuned("greedy", (), "bayes", 60, 60, 240, (option,), ())
     folder = ResultsFolder(tmp_path / "r")
-    for own, opponents in (("", ["start"]), (", set: {edge_penalty: 0.7}", ["start", "default"])):
+    for own, opponents, bounds in (
+        ("", ["start"], [(0, 30)]),
+        (", set: {edge_penalty: 0.7}", ["start", "default"], [(0, 30), (-15, 0)]),
+    ):
         path.write_text(
             f"bots: [random, {{bot: greedy{own}}}]\n"
             "tune: {bot: greedy, options: {edge_penalty: null}, confirm: {elo1: 30}}\n"
@@ -299,10 +305,8 @@ def test_tuned_values_play_those_at_the_start_and_the_defaults(tmp_path: Path) -
             assert (tuned_bot.name, other.name) == ("greedy-tuned", f"greedy-{duel.against}")
             assert tuned_bot.set == dict(values)
             assert other.set == ({"edge_penalty": "0.7"} if own and duel.against == "start" else {})
-        settings = [make_plan(duel.file, 1).facts()["format.sprt"] for duel in duels]
-        assert [(test["elo0"], test["elo1"]) for test in settings] == [(0, 30), (-15, 0)][
-            : len(duels)
-        ]
+        tests = [make_plan(duel.file, 1).facts()["format.sprt"] for duel in duels]
+        assert [(test["elo0"], test["elo1"]) for test in tests] == bounds
 
 
 def test_answer_without_an_interval_shows_none() -> None:

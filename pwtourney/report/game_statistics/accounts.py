@@ -13,7 +13,7 @@ from pwtourney.errors import PwtourneyError
 from pwtourney.notation import is_card, parse_action
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.notation.game_data import taken_patch
-from pwtourney.rules import Edition
+from pwtourney.rules import EMPTY_SQUARE, Edition
 from pwtourney.rules.automa import AUTOMA_SEAT, find_level
 from pwtourney.rules.lazy import Lazy
 
@@ -212,7 +212,8 @@ class Accountant:
         empty = edition.rows * edition.columns - covered
         buttons = edition.start_buttons + walk.earned[seat] + collected - sums.cost
         bonus = edition.tile.points if edition.tile and tile == seat else 0
-        score, margin = buttons + bonus - 2 * empty, game.scores[seat] - game.scores[1 - seat]
+        score = buttons + bonus + EMPTY_SQUARE * empty
+        margin = game.scores[seat] - game.scores[1 - seat]
         has_ended = walk.ends[seat] == edition.last_space
         if (
             not has_ended

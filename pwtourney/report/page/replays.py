@@ -221,7 +221,7 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
     return {
         "first": first,
         "plies": len(game.changes),
-        "start": {key: value for key, value in start.items() if value != usual[key]},
+        "start": {key: value for key, value in start.items() if value != usual.get(key)},
         **_describe_ending(game.record),
     }
 

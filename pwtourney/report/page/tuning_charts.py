@@ -1,4 +1,4 @@
-"""Drawings of a tuning: the path of each option, the expected rating, and what matters."""
+"""Drawings of a tuning: the path and the sensitivity of each option."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

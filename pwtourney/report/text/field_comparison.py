@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import Averages, BotStatistics, Expectation, GameStatistics
 from pwtourney.report.text.measures import find_measure
+from pwtourney.rules import EMPTY_SQUARE
 
 __all__ = ["describe_differences", "describe_expectation"]
 
@@ -15,8 +16,6 @@ _LEAST_SHARE = 0.1
 """Habits that differ from the field's by a smaller share of it are not mentioned."""
 
 _MOST_HABITS = 2
-_SQUARE = 2
-"""The points that each empty square costs."""
 
 _NAMES = ("first", "second", "third", "last")
 
@@ -63,7 +62,7 @@ def _list_parts(own: Averages, statistics: GameStatistics) -> Iterator[tuple[flo
     if own.empty_squares is not None and field.empty_squares is not None:
         squares = own.empty_squares - field.empty_squares
         left = f"It leaves {own.empty_squares:.1f} squares empty"
-        points = -_SQUARE * squares
+        points = EMPTY_SQUARE * squares
         than = f"{_compare(squares, 'more', 'fewer')} than the field"
         yield points, f"{left}, {than}: {_worth(points)}."
     if own.buttons is not None and field.buttons is not None:

@@ -213,7 +213,7 @@ class SprtFormat(Format):
             rows=tuple(rows),
             notes=(
                 f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",
-                "Its intervals are at 95 %" + (f", and {UNCORRECTED}" if is_decided else ""),
+                "Intervals are at 95 %" + (f", and {UNCORRECTED}" if is_decided else ""),
             ),
             words=("Answer",),
             leaving=("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),
