@@ -35,10 +35,11 @@ const bundled = [
   },
 ];
 
-/** What names no value: a noun says what a value is. */
+/** Words of no meaning as names: a noun says what a value is. */
 const vague = ["asked", "each", "found", "one", "place", "taken", "there", "told", "two", "wanted"];
 
-/** Reports variables and parameters, destructured ones too; a function may be a verb such as `place`. */
+/** Reports variables and parameters. The built-in "id-denylist" also reports functions and properties,
+    for which a verb such as `place` is right. */
 const noVagueNames = {
   create: (context) => ({
     "Program:exit"() {

@@ -192,6 +192,7 @@ def test_imports_of_a_run_are_traced_in_a_run() -> None:
     assert not {"pwtourney.cli.results", "pwtourney.rl", "pwtourney_bots.greedy"} & modules
 
 
+@pytest.mark.slow
 def test_package_has_no_import_cycles() -> None:
     """Imports inside functions and for type checkers count, too."""
     graph = read_house(Path(pwtourney.__file__).parent, None).graph

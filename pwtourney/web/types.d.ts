@@ -248,7 +248,8 @@ export interface Place {
 /** What is drawn in addition to a position, in a picture that is saved. */
 export interface PictureWords {
   names: string[];
-  scores: (number | null)[];
+  /** The final scores; null for those of the position, in which the Automa has none. */
+  scores: number[] | null;
   title: string;
   caption: string;
   /** True if the second seat is the Automa, which has no quilt board. */

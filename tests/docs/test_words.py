@@ -249,6 +249,7 @@ def test_scan_sees_every_kind_of_text() -> None:
 _VAGUE = {"asked", "each", "found", "one", "taken", "there", "told", "two", "wanted"}
 
 
+@pytest.mark.slow
 def test_vague_words_name_no_value() -> None:
     """A noun says what a value is: `for bot in bots`, not `for each in bots`."""
     paths = [

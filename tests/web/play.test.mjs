@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Hand } from "../../pwtourney/web/game/hand.js";
+import { findPatchByKey } from "../../pwtourney/web/game/hand_view.js";
 import { listHoldings } from "../../pwtourney/web/game/players.js";
 import { listLast, listRuns } from "../../pwtourney/web/game/recent.js";
 import { countGain, sketchMove } from "../../pwtourney/web/game/sketch.js";
@@ -16,6 +17,7 @@ import {
 } from "../../pwtourney/web/game/steps.js";
 import { describeTurn, timeLeft } from "../../pwtourney/web/play/clocks.js";
 import { listPoints } from "../../pwtourney/web/game/points.js";
+import { captionPly } from "../../pwtourney/web/shared/picture.js";
 import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
 import { EDITION, place } from "./game.mjs";
 
@@ -449,4 +451,20 @@ test("the tab says what is going on", () => {
   assert.equal(nameTab({ ...STATE, choices: null, turn: 1 }, names, [0]), "Bo to move · you – Bo");
   assert.equal(nameTab(STATE, ["Al", "Bo"], [0, 1]), "Al to move · Al – Bo");
   assert.equal(nameTab({ ...STATE, over: OVER }, names, [0]), "You win by 1 point · you – Bo");
+});
+
+test("a number key takes the special patch alone, else the patch on offer at that number", () => {
+  /** @type {any} */
+  const offer = { leather: null, patches: [{ patch: 7 }, { patch: 31 }] };
+  assert.equal(findPatchByKey(offer, 2), 31);
+  assert.equal(findPatchByKey(offer, 3), null);
+  assert.equal(findPatchByKey({ ...offer, leather: ["a1"], patches: null }, 1), "leather");
+  assert.equal(findPatchByKey(null, 1), null);
+});
+
+test("a picture's caption names the ply that led to its position", () => {
+  /** @type {any[]} */
+  const plies = [[1, "advance", 0]];
+  assert.equal(captionPly(["Ann", "Bo"], plies, 0), "The start");
+  assert.equal(captionPly(["Ann", "Bo"], plies, 1), "Ply 1: Bo advance");
 });

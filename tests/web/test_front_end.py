@@ -19,7 +19,7 @@ TOOLS = ROOT / "node_modules" / ".bin"
 
 
 def run(*command: str, source: str = "", code: int = 0) -> str:
-    """Run a program in the root with an input; fail with its output if it returns another code."""
+    """Run a program in the root; fail with its output unless it exits with `code`."""
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -35,7 +35,7 @@ def run(*command: str, source: str = "", code: int = 0) -> str:
 
 
 def need_tools() -> None:
-    """Skip the test without node, npm and what `npm install` installs."""
+    """Skip the test unless node, npm and the packages of `npm install` are installed."""
     need_program("node")
     need_program("npm")
     if not TOOLS.is_dir():
@@ -52,7 +52,7 @@ def test_front_end_passes_every_check(script: str) -> None:
 
 @pytest.mark.slow(2)
 def test_linter_reports_vague_names_of_values() -> None:
-    """It sees parameters, destructured and caught names; functions and properties may be verbs."""
+    """The rule checks parameters, destructured and caught names, not functions or properties."""
     need_tools()
     source = """
 export function place() {}
@@ -60,8 +60,12 @@ export const act = ({ asked: each, ask: found }, [one]) => ({ told: [each, found
 try { act({}, []); } catch (told) { act(told, []); }
 for (const { wanted } of []) act(wanted, []);
 """
-    eslint = ["--stdin", "--stdin-filename", "tests/web/planted.mjs", "--format", "json"]
-    [report] = json.loads(run(str(TOOLS / "eslint"), *eslint, source=source, code=1))
+    eslint = str(TOOLS / "eslint")
+    name = "tests/web/planted.mjs"
+    output = run(
+        eslint, "--stdin", "--stdin-filename", name, "--format", "json", source=source, code=1
+    )
+    [report] = json.loads(output)
     messages = [message["message"] for message in report["messages"]]
     names = ("each", "found", "one", "told", "wanted")
     assert messages == [f"Name the value by a noun, not by '{name}'." for name in names]

@@ -105,7 +105,6 @@ class _Desk:
                 {"name": name, "title": find_edition(path).title}
                 for name, path in arena.editions.items()
             ],
-            "tournament": arena.folder is not None,
             "mostBots": MOST_BOTS,
             "grades": {grade: least for least, grade in GRADES},
         }

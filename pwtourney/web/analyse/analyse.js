@@ -559,7 +559,7 @@ function describePicture() {
     names,
     automa,
     title: $("title").textContent ?? "",
-    scores: scores.map((score, seat) => (seat && automa && !over ? null : score)),
+    scores: over ? scores : null,
     caption: `${kind} ${current.number} of ${findEnd(current).number}${last}`,
   };
   return {

@@ -32,7 +32,7 @@ export function describeSkill({ plies, mean_loss: loss, accuracy }) {
  * Say what accuracy is, and whether the evaluator is one of the players.
  * @param {string} evaluator
  * @param {string[]} names of the players
- * @param {number} least the points that a ply with a grade costs at least
+ * @param {number} least the smallest cost that has a grade
  */
 export function explainAccuracy(evaluator, names, least) {
   const own = names.includes(evaluator) ? `; ${evaluator} evaluates its own moves, too` : "";
@@ -117,7 +117,7 @@ function drawRow(heading, cells) {
  * Draw how well both players did, as a bot evaluates it.
  * @param {AskedBot} bot
  * @param {{ names: string[], boards: Boards, go: (ply: number) => void, least: number }} drawing `go`
- *   shows a ply, `least` is what a ply with a grade costs at least
+ *   shows a ply, `least` is the smallest cost that has a grade
  */
 export function drawSummary(bot, { names, boards, go, least }) {
   const table = $("players-evaluated");

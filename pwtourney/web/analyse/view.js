@@ -1,7 +1,7 @@
 /* The game view of an analysis: the shown position, and a patch in hand to try other moves with, as
    at a table. */
 import { Hand } from "../game/hand.js";
-import { drawHeld, findNumbered } from "../game/held.js";
+import { drawHandState, findPatchByKey } from "../game/hand_view.js";
 import { makeOffer } from "../game/offer.js";
 import { beginPointing, takeInHand } from "../game/pointing.js";
 import { findField, makeSeats } from "../game/seats.js";
@@ -46,7 +46,7 @@ export function makeView(study, tryMove) {
   const findStep = () => planned ?? findOffered(choices, hand)?.step ?? null;
 
   const showHand = () => {
-    drawHeld($("game"), seats, hand, mySeat(), true);
+    drawHandState($("game"), seats, hand, mySeat(), true);
     queryAll($("circle"), ".offered").forEach((item) => {
       item.classList.toggle("chosen", String(hand.patch) === item.dataset.patch);
     });
@@ -96,7 +96,7 @@ export function makeView(study, tryMove) {
     {
       hand,
       seat: mySeat,
-      taken: drawWay,
+      onTake: drawWay,
       changed: showHand,
     },
     closing.signal,
@@ -190,7 +190,7 @@ export function makeView(study, tryMove) {
     isHolding: () => hand.patch !== null,
     /** Return the patch that a number key takes; null for none.
         @param {number} number */
-    findPatch: (number) => findNumbered(choices, number),
+    findPatch: (number) => findPatchByKey(choices, number),
     /** @param {number} [step] quarters clockwise */
     turn: (step = 1) => reshape(() => hand.rotate(step)),
     flip: () => reshape(() => hand.flip()),

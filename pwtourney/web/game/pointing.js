@@ -14,10 +14,10 @@ import { makeCarrier } from "./carrying.js";
  * @typedef {{
  *   hand: Hand,
  *   seat: () => Seat | null,
- *   taken: () => void,
+ *   onTake: () => void,
  *   changed: (isSettled?: boolean) => void,
  * }} Acts callbacks of the table: `seat` returns the seat that the reader can play, null for none;
- *   `taken` is called when a patch was taken in hand
+ *   `onTake` is called when a patch is taken in hand
  */
 
 const START = 6; // pixels: a shorter movement is a click
@@ -71,7 +71,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
     }
     if (pointer.patch !== null) {
       hand.take(pointer.patch === "leather" ? pointer.patch : Number(pointer.patch));
-      acts.taken();
+      acts.onTake();
     }
     carrier.take(pointer);
     return true;

@@ -7,7 +7,7 @@ import { unfoldGame } from "./unfold.js";
 /** @import { FetchedGame, GameRow, KeptMargins, LiveState, NamedRow } from "../types.d.ts" */
 /** @import { PackedGames, PageFacts, Replayable } from "../types.d.ts" */
 
-/** @typedef {{ row: GameRow, game: Replayable }} Found */
+/** @typedef {{ row: GameRow, game: Replayable }} GameEntry */
 
 const FETCHED = 30; // games that are kept, so that a step back needs no request
 
@@ -27,7 +27,7 @@ export const facts = readFacts();
     @type {PackedGames} */
 export const games = Object.create(null);
 
-/** @type {Map<string, Found>} */
+/** @type {Map<string, GameEntry>} */
 const fetched = new Map();
 
 /** Read the data of the page. */
@@ -65,7 +65,7 @@ export function findRow(id) {
 /**
  * Ask the server for a game; null if it has none of this id.
  * @param {string} id
- * @returns {Promise<Found | null>}
+ * @returns {Promise<GameEntry | null>}
  */
 async function fetchGame(id) {
   const known = fetched.get(id);
@@ -83,7 +83,7 @@ async function fetchGame(id) {
 /**
  * Return a game with its row, from the file or from the server; null if neither has it.
  * @param {string} id
- * @returns {Promise<Found | null>}
+ * @returns {Promise<GameEntry | null>}
  */
 export function loadGame(id) {
   const row = findRow(id);

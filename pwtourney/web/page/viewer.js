@@ -7,7 +7,7 @@ import { makeSpectatorView } from "../game/spectator_view.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make, onClick, onColourChange, query, targetOf } from "../shared/dom.js";
-import { formatGamePicture } from "../shared/picture.js";
+import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatGame } from "../shared/game_address.js";
@@ -27,7 +27,7 @@ import { titleGame } from "./title.js";
 import { describeResult, namesOf, readId, verdictOf } from "./rows.js";
 
 /** @import { KeptMargins, Position, Replayable, Seat } from "../types.d.ts" */
-/** @import { Found } from "./data.js" */
+/** @import { GameEntry } from "./data.js" */
 /**
  * @typedef {{
  *   id: string,
@@ -244,9 +244,9 @@ function listMoves({ game, positions, sentences }) {
 }
 
 /**
- * Show a game that was found, at a ply.
+ * Show a game at a ply.
  * @param {string} id
- * @param {Found} found
+ * @param {GameEntry} entry
  * @param {KeptMargins[]} evaluations
  * @param {number} first ply to show
  */
@@ -283,17 +283,17 @@ export async function openGame(word, first = 0) {
   pause();
   forgetMissing();
   awaited = id;
-  const [game, kept] = await Promise.all([
+  const [entry, kept] = await Promise.all([
     loadGame(id).catch(() => undefined), // the server does not answer
     loadEvaluations([id]).catch(() => null), // the curve is complete without them
   ]);
   if (awaited !== id) return;
-  if (game) {
-    showGame(id, game, kept?.[id] ?? [], first);
+  if (entry) {
+    showGame(id, entry, kept?.[id] ?? [], first);
     return;
   }
   closeGame();
-  if (game === null) {
+  if (entry === null) {
     await explain(word, id);
   } else {
     $("missing").textContent = `The server does not send game ${id}: is it still running?`;
@@ -338,9 +338,9 @@ export function formatShown() {
     title: nameGame(open),
     caption: `Ply ${ply} of ${lastPly(open)}${last}`,
     automa: isAutoma(open, 1),
+    scores: ply === lastPly(open) ? open.game.scores : null,
   };
-  const scores = ply === lastPly(open) ? open.game.scores : null;
-  return formatGamePicture(boards, open.positions, ply, scores, words);
+  return formatPicture(boards, open.positions[ply], open.positions[ply - 1] ?? null, words);
 }
 
 /** Return the file name of a picture.

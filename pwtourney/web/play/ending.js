@@ -32,10 +32,9 @@ export function showEnd(boards, names, over, { points }) {
   if (!over) return;
   $("headline").textContent = over.headline;
   $("result").textContent = signNumbers(over.text);
-  const isPlayedOut = over.verdict === "finished";
-  const isTold = isPlayedOut && over.scores[0] !== over.scores[1]; // by the table
-  $("result").hidden = isTold || over.text === `${over.headline}.`;
-  $("points").hidden = !points; // a fault has ended the game: points decide nothing
+  const isTold = points && over.scores[0] !== over.scores[1]; // by the table of points
+  $("result").hidden = Boolean(isTold) || over.text === `${over.headline}.`;
+  $("points").hidden = !points; // null if the game was not played to its end: points decide nothing
   if (!points) return;
   const heads = names.map((name, seat) => drawHead(boards, name, seat));
   const rows = listPoints(boards.edition, points, over.scores);

@@ -1,7 +1,7 @@
 /* The page of a table: show its state from the server, and send the actions of a person. */
 import { guardFocus } from "../game/focus.js";
 import { Hand } from "../game/hand.js";
-import { drawHeld, findNumbered } from "../game/held.js";
+import { drawHandState, findPatchByKey } from "../game/hand_view.js";
 import { listenToKeys } from "../game/keys.js";
 import { makeOffer } from "../game/offer.js";
 import { makePlayers } from "../game/players.js";
@@ -29,7 +29,7 @@ import {
 } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
-import { captionPly, formatGamePicture } from "../shared/picture.js";
+import { captionPly, formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { describeTurn, showClocks } from "./clocks.js";
@@ -232,7 +232,7 @@ function enable(id, isOn) {
  */
 function showHand(isSettled = false) {
   if (hand.patch === null) pointing.drop();
-  drawHeld($("table"), seats, hand, mySeat(), sent === null);
+  drawHandState($("table"), seats, hand, mySeat(), sent === null);
   const action = hand.action();
   if (isSettled || !action) {
     look();
@@ -610,11 +610,11 @@ function describePicture() {
     automa: seated.automa,
     title: `${names[0]} against ${names[1]}`,
     caption: captionPly(names, state.plies, number),
+    scores: past === null && state.over ? state.over.scores : null,
   };
-  const scores = past === null && state.over ? state.over.scores : null;
   return {
     name: `game-${facts.id}-ply-${number}`,
-    text: formatGamePicture(boards, positions, number, scores, words),
+    text: formatPicture(boards, positions[number], positions[number - 1] ?? null, words),
   };
 }
 
@@ -646,7 +646,7 @@ function takeBack() {
 const pointing = beginPointing($("table"), boards, {
   hand,
   seat: mySeat,
-  taken: drawWay,
+  onTake: drawWay,
   changed: showHand,
 });
 const focus = guardFocus($("table"), () => (state.over ? $("rematch") : findField(mySeat())));
@@ -656,7 +656,7 @@ function listen() {
   listenToKeys(
     {
       isHolding: () => hand.patch !== null,
-      findPatch: (number) => findNumbered(state.choices, number),
+      findPatch: (number) => findPatchByKey(state.choices, number),
       choose: (patch) => choose(patch, true),
       move: (down, right) => {
         hand.move(down, right);

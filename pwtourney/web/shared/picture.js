@@ -73,7 +73,7 @@ function drawSide(boards, position, before, { names, scores, automa }, seat, loo
   const token = drawToken(seat, look);
   token.setAttribute("transform", `translate(${x + 11} 72) scale(1.2)`);
   const has = `${describePurse(edition, player)}, space ${player.space}`;
-  const points = scores[seat];
+  const points = scores ? scores[seat] : player.score;
   const score = points === null ? "" : `score ${formatScore(points)}`;
   const box = { x: x - 8, y: 52, width: QUILT + 16, height: 418, rx: 8, fill: "none" };
   const edge = { "stroke-width": 2, stroke: isMoving ? look.accent : look.table };
@@ -144,24 +144,7 @@ export function formatPicture(boards, position, before, words) {
 }
 
 /**
- * Return a picture of a position of a game as the text of an SVG file.
- * @param {Boards} boards
- * @param {Position[]} positions
- * @param {number} number of the position, which is that of the ply before it
- * @param {number[] | null} scores those of the result at the end; null before it, when those of the
- *   position are written (the Automa has none: its level counts at the end)
- * @param {Omit<PictureWords, "scores">} words
- */
-export function formatGamePicture(boards, positions, number, scores, words) {
-  const position = positions[number];
-  return formatPicture(boards, position, positions[number - 1] ?? null, {
-    ...words,
-    scores: scores ?? position.players.map(({ score }) => score),
-  });
-}
-
-/**
- * Return the words below a picture of a game that may go on.
+ * Return the caption of a position: the ply that led to it.
  * @param {string[]} names
  * @param {Played[]} plies
  * @param {number} number of the position

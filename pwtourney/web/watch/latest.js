@@ -103,22 +103,22 @@ function makeBeside(root) {
 export function followLatest(root, listQuestion, listen) {
   const show = makeBeside(root);
   let last = "";
-  let [requested, answered] = [0, 0]; // numbers of requests, whose answers may come in any order
+  let [lastRequest, lastAnswer] = [0, 0]; // numbers of requests, whose answers may come in any order
 
   const formatQuestion = () => String(new URLSearchParams(listQuestion()));
 
   const look = async () => {
     if (document.hidden) return;
-    requested += 1;
-    const number = requested;
+    lastRequest += 1;
+    const number = lastRequest;
     const question = formatQuestion();
     try {
       const answer = await fetch(`${root}/watch/latest.json?${question}`);
       const text = await answer.text();
       const shown = `${question} ${text}`; // to another question, the same answer is news
-      const isOld = number < answered || question !== formatQuestion();
+      const isOld = number < lastAnswer || question !== formatQuestion();
       if (!answer.ok || isOld || shown === last) return;
-      [last, answered] = [shown, number];
+      [last, lastAnswer] = [shown, number];
       const news = JSON.parse(text);
       show(news);
       listen(news);

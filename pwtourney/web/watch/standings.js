@@ -52,13 +52,13 @@ export function makeStandings(root) {
   };
 
   /**
-   * @param {LatestNews["table"]} table
+   * @param {string[][]} rows
+   * @param {boolean[]} isWord by column
    * @param {string[]} bots
    */
-  const drawRows = ({ headings, words, rows }, bots) =>
+  const drawRows = (rows, isWord, bots) =>
     rows.map((cells, rank) => {
       const row = make("tr", { "data-rank": rank });
-      const isWord = headings.map((heading) => words.includes(heading));
       row.append(...cells.map((cell, index) => drawCell(isWord[index], cell, bots[rank])));
       const { rise, until } = moved.get(bots[rank]) ?? { rise: 0, until: 0 };
       const left = until - performance.now();
@@ -98,15 +98,15 @@ export function makeStandings(root) {
     const tops = noteTops([...(box.tBodies[0]?.rows ?? [])]);
     ranked = table.bots;
     const head = make("tr");
-    const kinds = table.headings.map((heading) => (table.words.includes(heading) ? "word" : ""));
+    const isWord = table.headings.map((heading) => table.words.includes(heading));
     head.append(
       ...table.headings.map((heading, index) =>
-        make("th", { scope: "col", class: kinds[index] }, heading),
+        make("th", { scope: "col", class: isWord[index] ? "word" : "" }, heading),
       ),
     );
     const [top, body] = [make("thead"), make("tbody")];
     top.append(head);
-    body.append(...drawRows(table, ranked));
+    body.append(...drawRows(table.rows, isWord, ranked));
     refresh(box, top, body);
     if (body.isConnected) moveRows([...body.rows], tops);
   };

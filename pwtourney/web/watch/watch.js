@@ -5,7 +5,7 @@ import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, markReady, onClick, onColourChange, readFacts } from "../shared/dom.js";
 import { formatTime } from "../shared/gauges.js";
-import { captionPly, formatGamePicture } from "../shared/picture.js";
+import { captionPly, formatPicture } from "../shared/picture.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatGame, formatPly, parseOldGame, parsePly } from "../shared/game_address.js";
 import { Featured, formatWish, listAll, parseWish } from "./featured.js";
@@ -403,11 +403,11 @@ function describePicture() {
     automa: Boolean(automa),
     title: `Game ${nameGame(game)}: ${bots[0]} against ${bots[1]}`,
     caption: captionPly(bots, game.plies, number),
+    scores: past === null ? (game.result?.scores ?? null) : null,
   };
-  const scores = past === null ? (game.result?.scores ?? null) : null;
   return {
     name: `game-${nameGame(game)}-ply-${number}`,
-    text: formatGamePicture(boards, positions, number, scores, words),
+    text: formatPicture(boards, positions[number], positions[number - 1] ?? null, words),
   };
 }
 

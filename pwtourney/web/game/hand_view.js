@@ -13,7 +13,7 @@ import { $, queryAll } from "../shared/dom.js";
  * @param {Seat | null} seat that the reader can play; null for none
  * @param {boolean} canPlay false while an action is sent
  */
-export function drawHeld(game, seats, hand, seat, canPlay) {
+export function drawHandState(game, seats, hand, seat, canPlay) {
   seats.drawHand(hand, seat);
   const isHolding = hand.patch !== null;
   const canTurn = isHolding && hand.patch !== "leather";
@@ -33,7 +33,7 @@ export function drawHeld(game, seats, hand, seat, canPlay) {
  * @param {number} number
  * @returns {InHand | null}
  */
-export function findNumbered(choices, number) {
+export function findPatchByKey(choices, number) {
   if (number === 1 && choices?.leather) return "leather";
   return choices?.patches?.[number - 1]?.patch ?? null;
 }
