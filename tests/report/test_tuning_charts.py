@@ -1,6 +1,6 @@
 """Drawings of a tuning, whose positions are computed by hand.
 
-Curves are drawn from 60 to 620 across, and from 230 up to 10; the longest bar is 380 wide.
+Curves are drawn from 60 to 620 across, and from 230 up to 10.
 """
 
 from pwtourney.report.page.tuning_charts import SensitivityBar, draw_tuning
@@ -64,10 +64,10 @@ def test_sensitivities_are_bars_with_the_largest_first() -> None:
     )
     path = (PathPoint(10, (4.0,) * 4, (1.0,) * 4),)
     assert draw_tuning(tuned(*options, path=path)).bars == (
-        SensitivityBar("abcdefghijklmnopqrs…", "4.1 Elo", 6, 380),
-        SensitivityBar("abcdefghijklmnopqrst", "2.0 Elo", 32, 190),
-        SensitivityBar("nook", "-0.5 Elo", 58, 0),
-        SensitivityBar("pace", "not known", 84, 0),
+        SensitivityBar("abcdefghijklmnopqrstu", "4.1 Elo", 100),
+        SensitivityBar("abcdefghijklmnopqrst", "2.0 Elo", 50),
+        SensitivityBar("nook", "-0.5 Elo", 0),
+        SensitivityBar("pace", "not known", 0),
     )
 
 
@@ -75,7 +75,7 @@ def test_small_sensitivities_are_compared_with_one_elo() -> None:
     """A third of an Elo is a third of the longest bar, although it is the largest."""
     path = (PathPoint(10, (4.0,), (1.0,)),)
     (bar,) = draw_tuning(tuned(option("pace", 1 / 3), path=path)).bars
-    assert (bar.text, bar.width) == ("0.3 Elo", 126.7)
+    assert (bar.text, bar.share) == ("0.3 Elo", 33.3)
 
 
 def test_tuning_without_a_probe_is_empty() -> None:

@@ -8,11 +8,8 @@ from pwtourney.schedule.tuned import Tuned, TunedOption
 
 __all__ = ["PathDrawing", "SensitivityBar", "TuningDrawings", "draw_tuning"]
 
-# the template uses these sizes, too
+# the template draws the start line at these heights, too
 _DOWN = (230.0, 10.0)
-_BAR = 380.0
-_ROW = 26
-_LABEL = 20
 
 
 class PathDrawing(NamedTuple):
@@ -32,12 +29,11 @@ class PathDrawing(NamedTuple):
 
 
 class SensitivityBar(NamedTuple):
-    """The sensitivity of an option: a bar as long as its Elo, in a row of its own."""
+    """The sensitivity of an option, with the length of its bar in per cent of the longest one's."""
 
-    label: str
+    option: str
     text: str
-    y: float
-    width: float
+    share: float
 
 
 class TuningDrawings(NamedTuple):
@@ -96,12 +92,10 @@ def _draw_bars(tuned: Tuned) -> Iterator[SensitivityBar]:
     lengths = {option.name: max(0.0, option.sensitivity or 0.0) for option in tuned.options}
     options = sorted(tuned.options, key=lambda option: -lengths[option.name])
     most = max(1.0, *lengths.values())
-    for row, option in enumerate(options):
-        width = round(lengths[option.name] / most * _BAR, 1)
-        name = option.name if len(option.name) <= _LABEL else f"{option.name[: _LABEL - 1]}…"
+    for option in options:
         known = option.sensitivity is not None
         text = f"{option.sensitivity:.1f} Elo" if known else "not known"
-        yield SensitivityBar(name, text, _ROW * row + 6, width)
+        yield SensitivityBar(option.name, text, round(100 * lengths[option.name] / most, 1))
 
 
 def _join(points: Sequence[tuple[float, float]]) -> str:
