@@ -14,8 +14,13 @@ def read_command_line(pid: int) -> str:
 
 
 def find_workers(runner: int) -> list[int]:
-    """Return the worker processes of a run, without multiprocessing's resource tracker."""
-    return sorted(pid for pid in descendants(runner) if "spawn_main" in read_command_line(pid))
+    """Return the worker processes of a run, without multiprocessing's resource tracker.
+
+    A bot that a worker has just forked has its command line until it runs its own program.
+    """
+    named = {pid for pid in descendants(runner) if "spawn_main" in read_command_line(pid)}
+    parent_of = living()
+    return sorted(pid for pid in named if parent_of.get(pid) not in named)
 
 
 def living() -> dict[int, int]:

@@ -110,11 +110,9 @@ def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
             {"name": "original", "title": ORIGINAL.title},
             {"name": "express", "title": EXPRESS.title},
         ],
-        "tournament": True,
         "mostBots": 4,
         "grades": {"blunder": 8, "mistake": 4, "inaccuracy": 2},
     }
-    assert run_apart(look(Arena(games=arena.games)))["tournament"] is False
 
 
 def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
