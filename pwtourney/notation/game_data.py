@@ -156,16 +156,21 @@ _make_change = tuple.__new__  # several times as fast as the constructor of a na
 
 def _list_others(before: State, after: State, automa: bool) -> tuple[tuple[str, Any], ...]:
     """Return the rarer changes by the names of the values."""
-    values = (
-        ("pending", before.pending, after.pending),
-        ("tile", before.tile, after.tile),
-        ("late", before.late, after.late),
-        ("leathers", before.leather_left, after.leather_left),
-        ("over", before.is_over, after.is_over),
-    )
-    others = tuple((name, new) for name, old, new in values if old != new)
-    is_end = after.is_over and not before.is_over
-    return (*others, ("points", _list_points(after, automa))) if is_end else others
+    _, _, _, late, _, pending, tile = before
+    _, _, _, late_now, _, pending_now, tile_now = after
+    others: list[tuple[str, Any]] = []
+    if pending != pending_now:
+        others.append(("pending", pending_now))
+    if tile != tile_now:
+        others.append(("tile", tile_now))
+    if late != late_now:
+        others.append(("late", late_now))
+    leathers = after.leather_left
+    if leathers != before.leather_left:
+        others.append(("leathers", leathers))
+    if after.is_over and not before.is_over:
+        others += [("over", True), ("points", _list_points(after, automa))]
+    return tuple(others)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,6 +1,7 @@
 """The report files of a results folder; each is written atomically."""
 
 import filecmp
+import gc
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,6 +60,32 @@ def publish(store: Store, folder: Path, level: float = LEVEL, replays: Replays =
 
     `replays` are the games that the page can replay.
     """
+    with _no_collections():
+        summary, texts = _write_texts(store, folder, level, replays)
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+    return summary
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Pause the collector of garbage: games are many objects without cycles, which it would scan.
+
+    It takes a sixth of the time of a report of 1,800 games.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _write_texts(
+    store: Store, folder: Path, level: float, replays: Replays
+) -> tuple[Summary, dict[str, str]]:
+    """Write the games into a folder, and return the summary and the texts of the other files."""
     index = GameIndex(replays.newest)
     with whole_file(folder / "games.jsonl") as lines:
         summary = summarise_with_statistics(
@@ -78,9 +105,7 @@ def publish(store: Store, folder: Path, level: float = LEVEL, replays: Replays =
     }
     if summary.tuning:
         texts["tuned.yaml"] = tuned_yaml(summary.tuning)
-    for name, text in texts.items():
-        write_whole(folder / name, text)
-    return summary
+    return summary, texts
 
 
 def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
