@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import ranking, stopping
+from benchmarks import luck, ranking, stopping
 from benchmarks.draws import ELOS, SEAT, format_share, mirrored_pair, tournament
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.pairs import score_of_elo
@@ -178,6 +178,7 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     yield from _format_rows(round(1000 * scale))
     yield from _fit_rows(scale)
     yield from ranking.rows(scale)
+    yield from luck.rows(scale)
     yield from stopping.rows(scale)
 
 

@@ -14,16 +14,37 @@ from numpy.typing import NDArray
 from benchmarks.draws import correlated_pair, format_share
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
-from pwtourney.ratings.pairs import NELO, Decision, Sprt, score_of_elo
+from pwtourney.ratings.pairs import (
+    NELO,
+    Decision,
+    PairCounts,
+    Sprt,
+    pair_statistics,
+    score_of_elo,
+)
 from pwtourney.schedule.formats.sprt import BATCH
 
 __all__ = [
     "any_time_errors",
     "kept_promises",
     "rows",
+    "sprt_ends",
     "sprt_error",
     "sprt_games",
 ]
+
+
+class Ends(NamedTuple):
+    """What sequential tests at one true difference came to.
+
+    `refused` is the share that ended with H0, and `covered` that of intervals of the difference
+    that contain the truth. `pairs` is their mean length, and nine in ten were over within `most`.
+    """
+
+    refused: float
+    covered: float
+    pairs: float
+    most: float
 
 
 class Promises(NamedTuple):
@@ -46,24 +67,39 @@ LOGISTIC = Sprt(elo0=0.0, elo1=20.0, normalised=False)
 def sprt_error(rho: float, better: bool, runs: int, seed: int = 1, test: Sprt = NORMAL) -> float:
     """Return the error rate of a test if the truth is one of its two hypotheses."""
     elo, right = (test.elo1, "H1") if better else (test.elo0, "H0")
-    return sum(decision != right for decision, _ in _run_tests(test, rho, elo, runs, seed)) / runs
+    tests = _run_tests(test, rho, _find_share(test, rho, elo), runs, seed)
+    return sum(decision != right for decision, _ in tests) / runs
 
 
 def sprt_games(
     elo: float, runs: int, seed: int = 1, test: Sprt = NORMAL, rho: float = 0.0
 ) -> tuple[float, float]:
     """Return a test's mean number of games at a difference, and the share of inconclusive tests."""
-    done = list(_run_tests(test, rho, elo, runs, seed))
+    done = list(_run_tests(test, rho, _find_share(test, rho, elo), runs, seed))
     given_up = sum(decision == "inconclusive" for decision, _ in done)
-    return 2 * sum(pairs for _, pairs in done) / runs, given_up / runs
+    return 2 * sum(sum(pairs) for _, pairs in done) / runs, given_up / runs
+
+
+def sprt_ends(elo: float, rho: float, runs: int, seed: int = 1) -> Ends:
+    """Return what tests with the usual bounds come to if the truth is `elo`, in logistic Elo."""
+    refused = covered = 0
+    lengths = []
+    for decision, pairs in _run_tests(NORMAL, rho, score_of_elo(elo), runs, seed):
+        statistics = pair_statistics(pairs)
+        refused += decision == "H0"
+        low, high = statistics.elo_low, statistics.elo_high
+        covered += low is not None and high is not None and low <= elo <= high
+        lengths.append(sum(pairs))
+    return Ends(
+        refused / runs, covered / runs, float(np.mean(lengths)), float(np.quantile(lengths, 0.9))
+    )
 
 
 def _run_tests(
-    test: Sprt, rho: float, elo: float, runs: int, seed: int
-) -> Iterator[tuple[Decision, int]]:
-    """Yield the decision of each test, and its number of pairs."""
+    test: Sprt, rho: float, p: float, runs: int, seed: int
+) -> Iterator[tuple[Decision, PairCounts]]:
+    """Yield the decision of each test of a bot that wins games with chance `p`, and its pairs."""
     rng = random.Random(seed)
-    p = _share(rho, elo) if test.normalised else score_of_elo(elo)
     for _ in range(runs):
         counts = [0] * 5
         decision = None
@@ -71,7 +107,13 @@ def _run_tests(
             for _ in range(BATCH):
                 counts[2 * sum(correlated_pair(rng, p, p, rho))] += 1
             decision = test.decide(counts)
-        yield decision, sum(counts)
+        lost, drawn, split, more, won = counts
+        yield decision, (lost, drawn, split, more, won)
+
+
+def _find_share(test: Sprt, rho: float, elo: float) -> float:
+    """Return the share of points at a difference in the unit of a test."""
+    return _share(rho, elo) if test.normalised else score_of_elo(elo)
 
 
 def _share(rho: float, nelo: float) -> float:
@@ -159,6 +201,7 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         name = f"SPRT in logistic Elo, +10, ρ = {rho:+.1f}: games on average"
         yield name, f"{games:,.0f}", "–"
         yield f"{name.partition(':')[0]}: inconclusive", format_share(given_up), "≤ 5 %"
+    yield from _end_rows(round(1000 * scale))
     for elo in (10, 20, 40, 80):
         promises = kept_promises(elo, round(2000 * scale))
         name = f"pairs that {elo} Elo are said to take, after 100: enough"
@@ -166,3 +209,20 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         yield f"{name}, where it is not “too early to say”", format_share(promises.plain), "–"
     share = any_time_errors(0.95, round(4000 * scale), 20_000)
     yield "95 % bound at every look, to 20,000 deals: errs", format_share(share), "≤ 5 %"
+
+
+def _end_rows(runs: int) -> Iterator[tuple[str, str, str]]:
+    """Yield what a sequential test says of differences in logistic Elo, and how long it takes."""
+    for elo, rho in ((0, 0.0), (5, 0.0), (10, 0.0), (20, 0.0), (20, 0.6), (20, -0.6)):
+        ends = sprt_ends(elo, rho, runs)
+        name = f"SPRT, +{elo} Elo, ρ = {rho:+.1f}:"
+        yield f"{name} not shown to be better", format_share(ends.refused), "said next to it"
+        yield f"{name} ±95 % of the difference holds", format_share(ends.covered), "said next to it"
+        yield f"{name} pairs, nine in ten within", f"{ends.pairs:,.0f}, {ends.most:,.0f}", "–"
+    weaker = Sprt(elo0=-150.0, elo1=-50.0, normalised=False)
+    answers = [
+        weaker.describe_answer(decision)
+        for decision, _ in _run_tests(weaker, 0.0, score_of_elo(-76.0), runs, 1)
+    ]
+    share = sum(answer.startswith("better") for answer in answers) / runs
+    yield "SPRT from −150 to −50, bot 76 Elo weaker: called better", format_share(share), "0 %"

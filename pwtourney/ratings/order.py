@@ -54,6 +54,7 @@ __all__ = [
     "believable_difference",
     "choose_pairs",
     "gaps",
+    "joint_width",
     "likelihoods",
     "nash_mixture",
     "pairs_to_separate",
@@ -175,12 +176,7 @@ def rank_intervals(
     wider = np.array([interval_factor(number, level) / one_look for number in deals])
     if not (np.isfinite(covariance).all() and np.isfinite(wider).all()):
         return [RankInterval(1, n)] * n
-    # relative to a mean or an anchor the covariance is singular, and has no Cholesky factor
-    values, vectors = np.linalg.eigh(covariance)
-    scale = vectors * np.sqrt(np.maximum(values, 0.0))
-    count = max(_DRAWS, math.ceil(_BEYOND / (1 - level)))
-    normal = np.random.default_rng(_SEED).standard_normal((count, n))
-    draws = scale @ normal.T
+    draws = _draw_errors(covariance, level)
     variance = _squared_differences(covariance)
     # bots whose difference is exactly 0 or unknown are not separate
     known = variance > _NOISE
@@ -196,6 +192,33 @@ def rank_intervals(
         above, below = (int(np.count_nonzero(by > reach)) for by in (lead, -lead))
         intervals.append(RankInterval(1 + above, n - below))
     return intervals
+
+
+def joint_width(covariance: Floats, level: float = LEVEL) -> float | None:
+    """Return how many times as wide intervals must be for those of all bots to hold together.
+
+    Then that of any bot holds, even if it is chosen for its result, such as the first of the table:
+    in a share `level` of the draws from N(0, covariance) no rating is off by more. The error of an
+    anchor is 0. Returns None if the errors are unknown.
+    """
+    variances = np.diag(covariance)
+    known = variances > _NOISE
+    if not (np.isfinite(covariance).all() and known.any()):
+        return None
+    draws = np.abs(_draw_errors(covariance, level)[known]) / np.sqrt(variances[known])[:, None]
+    factor = float(np.quantile(draws.max(axis=0), level))
+    return factor / NormalDist().inv_cdf(two_sided(level))
+
+
+def _draw_errors(covariance: Floats, level: float) -> Floats:
+    """Draw errors of the ratings, bots × draws, with a fixed seed."""
+    # relative to a mean or an anchor the covariance is singular, and has no Cholesky factor
+    values, vectors = np.linalg.eigh(covariance)
+    scale = vectors * np.sqrt(np.maximum(values, 0.0))
+    count = max(_DRAWS, math.ceil(_BEYOND / (1 - level)))
+    normal = np.random.default_rng(_SEED).standard_normal((count, len(values)))
+    draws: Floats = scale @ normal.T
+    return draws
 
 
 def gaps(

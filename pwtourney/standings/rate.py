@@ -16,10 +16,19 @@ from pwtourney.ratings.bradley_terry import (
     perfect_score_bound,
     strata,
 )
+from pwtourney.ratings.cycles import find_cycle
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.game_columns import Columns, Result, count_deals, gather
 from pwtourney.ratings.meetings import meetings
-from pwtourney.ratings.order import Gap, RankInterval, gaps, likelihoods, rank_intervals
+from pwtourney.ratings.order import (
+    Gap,
+    RankInterval,
+    gaps,
+    joint_width,
+    likelihoods,
+    rank_intervals,
+)
+from pwtourney.ratings.shrinkage import shrink
 from pwtourney.ratings.tally import margins, massey, seat_gains, tally
 from pwtourney.ratings.uncertainty import (
     LEVEL,
@@ -165,8 +174,11 @@ def _rate_pool(
         rated, lines = _forget_errors(rated, lines)
     covariance = _spread_covariance(rated, groups[0], len(lines), order)
     ordered = _rank_rows([lines[k] for k in order], covariance, level)
+    ordered = _add_joint_intervals(ordered, covariance, level)
+    ordered, spread = _add_shrunk_los(ordered, covariance)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     pairs = _count_pairs(columns, lines)
+    met = tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2])))
     return Pool(
         rows=ordered,
         deals=(among if rated.fitted else counts).deals,
@@ -178,7 +190,7 @@ def _rate_pool(
         design_effect=rated.design_effect,
         fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
         saved=pair_saving(columns, level),
-        meetings=tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2]))),
+        meetings=met,
         gaps=_find_gaps(ordered, covariance),
         pairs=len(columns.pair) if pairs is None else pairs,  # or single games
         paired=pairs is not None,
@@ -187,6 +199,8 @@ def _rate_pool(
         paired_by_results=columns.paired_by_results,
         chosen_by_results=columns.chosen_by_results,
         level=level,
+        strength_spread=spread,
+        cycle=find_cycle(met),
     )
 
 
@@ -344,3 +358,28 @@ def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[
         rank = ranked[-1].rank if is_level else k + 1
         ranked.append(line._replace(rank=rank, ranks=RankInterval(best, worst), los=sure))
     return tuple(ranked)
+
+
+def _add_joint_intervals(rows: Sequence[Row], covariance: Floats, level: float) -> tuple[Row, ...]:
+    """Return rows with intervals that hold together; `covariance` is in the order of the rows."""
+    rated = [k for k, row in enumerate(rows) if not row.bound]
+    width = joint_width(covariance[np.ix_(rated, rated)], level)
+    return tuple(
+        row._replace(joint_plus_minus=width and row.plus_minus and width * row.plus_minus)
+        for row in rows
+    )
+
+
+def _add_shrunk_los(
+    rows: Sequence[Row], covariance: Floats
+) -> tuple[tuple[Row, ...], float | None]:
+    """Return rows with the LOS by the spread of the table, and that spread."""
+    rated = [k for k, row in enumerate(rows) if not row.bound]
+    elos = np.array([rows[k].elo for k in rated], np.float64)
+    shrunk = shrink(elos, covariance[np.ix_(rated, rated)])
+    if shrunk is None:
+        return tuple(rows), None
+    by_row = dict(zip(rated[:-1], shrunk.los, strict=True))
+    return tuple(
+        row._replace(shrunk_los=by_row.get(k)) for k, row in enumerate(rows)
+    ), shrunk.spread

@@ -150,16 +150,17 @@ class Row(NamedTuple):
     """One bot of the table.
 
     `elo` is relative to the mean of its pool, or to its anchor. `plus_minus` is half of its
-    interval, None if unknown. `bound` is ``>`` for a bot that never lost a point to bots that have
-    ratings, not even through others, ``<`` for one that never won one, and ``?`` if neither holds.
-    With a bound, `elo` is the one-sided bound, or NaN if there is none; `bound_tells` is False if
-    it does not even say that the bot is better (worse) than the average bot with a rating, as on
-    fewer than five deals against equals. `rank` counts within the pool, and is that of the first of
-    equal ratings; `ranks` is its interval. `los` is the likelihood that the bot is stronger than
-    the one below it, None for the last one and if one of the two has no rating. `margin` is by how
-    much it wins, and `massey` by how much it would win against an average bot. `seat` is the
-    advantage of the first seat for it. `deals` counts those on which it met bots with ratings;
-    games against others do not inform about its rating.
+    interval, None if unknown; `joint_plus_minus` is half of an interval such that those of all bots
+    hold together. `bound` is ``>`` for a bot that never lost a point to bots that have ratings, not
+    even through others, ``<`` for one that never won one, and ``?`` if neither holds. With a bound,
+    `elo` is the one-sided bound, or NaN if there is none; `bound_tells` is False if it does not
+    even say that the bot is better (worse) than the average bot with a rating, as on fewer than
+    five deals against equals. `rank` counts within the pool, and is that of the first of equal
+    ratings; `ranks` is its interval. `los` is the likelihood that the bot is stronger than the one
+    below it, None for the last one and if one of the two has no rating; `shrunk_los` is the same by
+    the spread of this table. `margin` is by how much it wins, and `massey` by how much it would win
+    against an average bot. `seat` is the advantage of the first seat for it. `deals` counts those
+    on which it met bots with ratings; games against others do not inform about its rating.
     """
 
     rank: int
@@ -172,6 +173,8 @@ class Row(NamedTuple):
     resources: Resources
     ranks: RankInterval
     los: float | None = None
+    joint_plus_minus: float | None = None
+    shrunk_los: float | None = None
     massey: Massey | None = None
     seat: SeatGain | None = None
     deals: int = 0
@@ -206,7 +209,8 @@ class Pool(NamedTuple):
     bot with a fixed rating. `hidden` bots have no row, and their games count. If bots were
     `paired_by_results`, errors of ratings are unknown; if the number of their games was
     `chosen_by_results`, intervals are too narrow. Intervals and bounds hold at the `level`, 0.95
-    for 95 %.
+    for 95 %. `strength_spread` is the standard deviation of the strengths in Elo, None if unknown.
+    Each bot of a `cycle` certainly beats the next, and the last one the first.
     """
 
     rows: tuple[Row, ...]
@@ -228,6 +232,8 @@ class Pool(NamedTuple):
     paired_by_results: bool = False
     chosen_by_results: bool = False
     level: float = LEVEL
+    strength_spread: float | None = None
+    cycle: tuple[str, ...] = ()
 
     def is_separated(self, level: float) -> bool:
         """Return True if the whole order holds at a level; valid however often it is called.

@@ -16,6 +16,7 @@ from pwtourney.ratings.order import (
     any_time_factor,
     believable_difference,
     choose_pairs,
+    joint_width,
     likelihoods,
     pairs_to_separate,
     rank_intervals,
@@ -45,6 +46,21 @@ def test_rank_intervals_are_narrow_for_separated_bots() -> None:
     assert [tuple(interval) for interval in intervals] == [(1, 1), (2, 3), (2, 3)]
     unknown = rank_intervals(np.array([1.0, 0.0]), np.full((2, 2), np.nan), MANY)
     assert [tuple(interval) for interval in unknown] == [(1, 2), (1, 2)]
+
+
+def test_intervals_of_independent_ratings_hold_together_as_sidak_says() -> None:
+    """Of n independent errors, the largest stays within the normal quantile of (1 + 0.95^(1/n))/2.
+
+    An anchor has no error; without known errors, nothing is known of them together.
+    """
+    for number in (1, 8, 30):
+        covariance = np.diag([*[100.0] * number, 0.0])
+        sidak = NormalDist().inv_cdf((1 + 0.95 ** (1 / number)) / 2) / NormalDist().inv_cdf(0.975)
+        assert joint_width(covariance) == pytest.approx(sidak, rel=0.03)
+    # 3.22/2.576 by the tables of Šidák
+    assert joint_width(np.diag([9.0] * 8), 0.99) == pytest.approx(1.25, rel=0.03)
+    assert joint_width(np.full((3, 3), np.nan)) is None
+    assert joint_width(np.zeros((2, 2))) is None
 
 
 def test_few_deals_give_less_certainty() -> None:

@@ -62,9 +62,11 @@ NUMBERS = {
     "rank_best": 1,
     "rank_worst": 3,
     "los": 0.976543,
+    "shrunk_los": 0.876543,
     "bot": "crow",
     "elo": 112.41,
     "plus_minus": 30.62,
+    "joint_plus_minus": 45.68,
     "bound": None,
     "bound_tells": None,
     "games": 8,
@@ -132,7 +134,9 @@ def test_unknown_numbers_are_null() -> None:
     """A bot without games has no rating, and one of a table of games has no times or faults."""
     unknown = (
         "los",
+        "shrunk_los",
         "plus_minus",
+        "joint_plus_minus",
         "bound",
         "bound_tells",
         "seat_gain",
@@ -264,6 +268,8 @@ def test_table_has_the_documented_keys() -> None:
                 }
             ],
         },
+        "cycle": [],
+        "strength_spread": None,
         "first_seat_elo": 12.35,
         "first_seat_plus_minus": 8.77,
         "covariance": [[1 / 3, None], [0.0, 2.0]],

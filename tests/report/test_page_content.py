@@ -47,6 +47,7 @@ HEADINGS = (
     "Bot",
     "Elo",
     "±95%",
+    "±all",
     "LOS",
     "Games",
     "Deals",

@@ -34,7 +34,7 @@ REPLACED = Season({"crow": Member("crow", "crow", "old", None, None)})
 
 
 def test_columns_are_those_of_the_documentation_in_its_order() -> None:
-    """`docs/reports.md` lists them; the level is in three of the explanations."""
+    """`docs/reports.md` lists them; the level is in four of the explanations."""
     assert describe_columns(0.9) == {
         "#": "Rank by rating",
         "Ranks": "The ranks that are plausible at 90 %",
@@ -42,6 +42,7 @@ def test_columns_are_those_of_the_documentation_in_its_order() -> None:
         " version; removed: not in the tournament file any more; withdrawn: absent for a time",
         "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
         "±90%": "Half of the rating's 90 % interval, clustered by deal",
+        "±all": "The same if all intervals hold together at 90 %, and so that of the first",
         "LOS": "Likelihood that it is stronger than the bot below it",
         "Games": "Games that count",
         "Deals": "On how many different deals they were played",
@@ -70,6 +71,7 @@ def test_each_number_of_a_bot_is_in_its_column() -> None:
         "Bot": "crow (old)",
         "Elo": "+112",
         "±90%": "31",
+        "±all": "46",
         "LOS": "97.7%",
         "Games": "8",
         "Deals": "9",
@@ -98,6 +100,7 @@ def test_unknown_numbers_are_dashes() -> None:
     dashes = (
         "Elo",
         "±95%",
+        "±all",
         "LOS",
         "Score",
         "1st",
@@ -395,20 +398,22 @@ def test_saving_of_mirrored_pairs_is_a_detail_from_300_informative_pairs() -> No
 
 def test_misfit_is_always_reported_and_a_fit_only_in_detail() -> None:
     """The border is p = 0.05; p below 0.001 is not written as 0."""
+    misfit = "One rating per bot does not explain the results (χ²(2) = 9.9, {})"
+    cause = "; crashes or blunders can be the cause, no cycle is certain"
     odd = Deviation("crow", "owl", 3.5, 2.25, 4.0, 0.0123)
     cases = (
-        (0.05, (), ["No sign of intransitivity (χ²(2) = 9.9, p = 0.050)"], False),
+        (0.05, (), ["Nothing contradicts one rating per bot (χ²(2) = 9.9, p = 0.050)"], False),
         (
             0.0499,
             (),
-            ["Signs of intransitivity (χ²(2) = 9.9, p = 0.050), but no pairing stands out"],
+            [f"{misfit.format('p = 0.050')}, but no pairing stands out{cause}"],
             True,
         ),
         (
             0.0009,
             (odd, odd._replace(p=0.0001)),
             [
-                "Signs of intransitivity (χ²(2) = 9.9, p < 0.001):",
+                f"{misfit.format('p < 0.001')}{cause}:",
                 "  crow got 3.5 points against owl, expected were 2.2 (p = 0.012)",
                 "  crow got 3.5 points against owl, expected were 2.2 (p < 0.001)",
             ],
@@ -461,7 +466,11 @@ def test_footnotes_are_the_conditions_around_those_of_the_tables() -> None:
         conditions=Conditions(("owl",), {}, {"crow": Counter({"bwrap": 2})}, games=2, voids=2),
     )
     lines = footnotes(summary)
-    rated = [line for line in lines if line.startswith(("Elo", "First", "No sign", "To tell"))]
+    rated = [
+        line
+        for line in lines
+        if line.startswith(("Elo", "First", "Nothing contradicts", "To tell"))
+    ]
     assert len(rated) == 4
     assert " for the whole order at 90 %: " in rated[3]
     assert lines == [

@@ -10,6 +10,7 @@ notes, not more columns. The tests that list all columns are `test_rows`, `test_
 is a bot with another number in each.
 """
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pwtourney.ratings import Fitness
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 LEAVING = (
+    "±all",
     "Slowest",
     "ms/move",
     "Massey",
@@ -84,6 +86,10 @@ RESOURCE_HEADINGS = (
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
+_FEWEST_FOR_LUCK = 3
+_EXCESS = 0.05
+"""By how much a likelihood of superiority is too large for this table before a note says so."""
+
 _INFORMATIVE = 300
 """The fewest informative pairs for a note on what mirrored pairs save: then ± is about 11 %."""
 
@@ -99,6 +105,8 @@ def describe_columns(level: float = LEVEL) -> dict[str, str]:
         interval_heading(
             level
         ): f"Half of the rating's {percent(level)} % interval, clustered by deal",
+        "±all": f"The same if all intervals hold together at {percent(level)} %, and so that of"
+        " the first",
         "LOS": "Likelihood that it is stronger than the bot below it",
         "Games": "Games that count",
         "Deals": "On how many different deals they were played",
@@ -139,6 +147,7 @@ def format_row(row: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> di
         # a bot without games has no rating, whatever its position on the scale
         "Elo": format_rating(row.shown_elo, bound=row.bound) if tally.game_count else "–",
         interval_heading(level): _format(row.plus_minus, ".0f"),
+        "±all": _format(row.joint_plus_minus, ".0f"),
         "LOS": _format(row.los, ".1%"),
         "Games": str(tally.game_count),
         "Deals": str(tally.deals),
@@ -275,6 +284,7 @@ def _pool_notes(
     notes = [f"{describe_zero(pool)}; {_describe_intervals(pool)}"]
     if pool.chosen_by_results and any(row.plus_minus for row in pool.rows):
         notes.append("Results decided what was played: intervals are too narrow, the leader's most")
+    notes += _luck_notes(pool)
     if pool.seat_elo is None:
         notes.append("First-seat advantage: unknown from these games")
     else:
@@ -291,7 +301,12 @@ def _pool_notes(
         )
     if pool.fitness is not None:
         # a fit without problems is a detail
-        notes += _fitness_notes(pool.fitness) if details or pool.fitness.p < _DOUBTFUL else []
+        is_shown = details or pool.fitness.p < _DOUBTFUL
+        notes += _fitness_notes(pool.fitness, pool.cycle) if is_shown else []
+    if pool.cycle:
+        ring = pairwise((*pool.cycle, pool.cycle[0]))
+        beaten = ", ".join(f"{winner} beats {loser}" for winner, loser in ring)
+        notes.append(f"A cycle: {beaten} (all of this together at 95 %)")
     notes += gap_notes(pool, order=order, season=season) if gaps else []
     if pool.prior:
         games = amount(pool.prior, "virtual game")
@@ -339,14 +354,45 @@ def describe_zero(pool: Pool) -> str:
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
 
 
-def _fitness_notes(fitness: Fitness) -> list[str]:
+def _luck_notes(pool: Pool) -> list[str]:
+    """Return what luck does to the first of the table, and to likelihoods of superiority."""
+    rated = [row for row in pool.rows if not row.bound]
+    if len(rated) < _FEWEST_FOR_LUCK or pool.chosen_by_results:
+        return []
+    notes = []
+    first = rated[0]
+    is_sure = first.ranks.best == first.ranks.worst
+    if not is_sure and first.plus_minus is not None and first.joint_plus_minus is not None:
+        notes.append(
+            f"{first.bot} may be first by luck: for the first, ±{first.joint_plus_minus:.0f} holds"
+            f" at {percent(pool.level)} %, not ±{first.plus_minus:.0f}"
+        )
+    excesses = [
+        (row.los - row.shrunk_los, row.bot, below.bot, row.los, row.shrunk_los)
+        for row, below in pairwise(rated)
+        if row.los is not None and row.shrunk_los is not None
+    ]
+    if excesses and max(excesses)[0] >= _EXCESS:
+        _, above, below, plain, shrunk = max(excesses)
+        notes.append(
+            "LOS takes all differences as equally likely; by the spread of these bots (a standard"
+            f" deviation of about {pool.strength_spread:.0f} Elo), {above} is stronger than {below}"
+            f" with {100 * shrunk:.0f} %, not {100 * plain:.0f} %"
+        )
+    return notes
+
+
+def _fitness_notes(fitness: Fitness, cycle: tuple[str, ...] = ()) -> list[str]:
     """Return whether one rating per bot explains the results, and which pairings deviate."""
     test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, {_format_chance(fitness.p)}"
     if fitness.p >= _DOUBTFUL:  # then no pairing stands out either
-        return [f"No sign of intransitivity ({test})"]
+        return [f"Nothing contradicts one rating per bot ({test})"]
+    doubt = f"One rating per bot does not explain the results ({test})"
+    # a crash or a blunder costs a strong bot more games than the curve of Elo allows
+    cause = "" if cycle else "; crashes or blunders can be the cause, no cycle is certain"
     if not fitness.deviations:
-        return [f"Signs of intransitivity ({test}), but no pairing stands out"]
-    notes = [f"Signs of intransitivity ({test}):"]
+        return [f"{doubt}, but no pairing stands out{cause}"]
+    notes = [f"{doubt}{cause}:"]
     return notes + [
         f"  {pairing.first} got {pairing.points:g} points against {pairing.second}, expected were"
         f" {pairing.expected:.1f} ({_format_chance(pairing.p)})"
