@@ -8,7 +8,7 @@ results that are called certain are right together. A cycle among them cannot be
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pwtourney.ratings.meetings import HeadToHead
 
@@ -24,16 +24,38 @@ def find_cycle(met: Sequence[HeadToHead]) -> tuple[str, ...]:
     Only pairings of whole mirrored pairs count: with unequal seats, a seat could make a cycle. The
     result is the same in any order of the pairings, and starts with its first bot by name.
     """
-    beaten: dict[str, list[str]] = {}
-    for meeting in sorted(met, key=lambda meeting: meeting[:2]):
+    beaten: dict[str, set[str]] = {}
+    for meeting in met:
         if _is_certain(meeting):
             ahead = 2 * meeting.points > meeting.games
             winner, loser = meeting[:2] if ahead else (meeting.second, meeting.first)
-            beaten.setdefault(winner, []).append(loser)
-    cycles = (_find_way_back(bot, beaten) for bot in sorted(beaten))
-    return min(
-        (cycle for cycle in cycles if cycle), key=lambda cycle: (len(cycle), cycle), default=()
-    )
+            beaten.setdefault(winner, set()).add(loser)
+    _drop_ends(beaten)
+    shortest: tuple[str, ...] = ()
+    for bot in sorted(beaten):
+        cycle = _find_way_back(bot, beaten)
+        if not shortest or 0 < len(cycle) < len(shortest):
+            shortest = cycle
+    return shortest
+
+
+def _drop_ends(beaten: dict[str, set[str]]) -> None:
+    """Remove the bots that beat none of those that are left: no cycle leads through them.
+
+    Mostly none is left then, in linear time.
+    """
+    beaters: dict[str, list[str]] = {}
+    for winner, losers in beaten.items():
+        for loser in losers:
+            beaters.setdefault(loser, []).append(winner)
+    ends = [bot for bot in beaters if bot not in beaten]
+    while ends:
+        end = ends.pop()
+        beaten.pop(end, None)
+        for winner in beaters.get(end, ()):
+            beaten[winner].discard(end)
+            if not beaten[winner]:
+                ends.append(winner)
 
 
 def _is_certain(meeting: HeadToHead) -> bool:
@@ -41,7 +63,7 @@ def _is_certain(meeting: HeadToHead) -> bool:
     return meeting.p is not None and meeting.p < _LEVEL and 2 * sum(meeting.pairs) == meeting.games
 
 
-def _find_way_back(start: str, beaten: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _find_way_back(start: str, beaten: Mapping[str, Collection[str]]) -> tuple[str, ...]:
     """Return a shortest way from a bot over those that it beats back to itself; empty if none."""
     ways: deque[tuple[str, ...]] = deque([(start,)])
     seen: set[str] = set()

@@ -47,6 +47,18 @@ def test_shortest_of_several_cycles_is_named() -> None:
     assert find_cycle([*four, met("c", "a")]) == ("a", "b", "c")
 
 
+def test_cycle_within_a_long_order_is_found() -> None:
+    """A thousand bots in order, each of which beats the next ten; one in the middle strikes back.
+
+    The order before and after the cycle leads nowhere.
+    """
+    names = [f"{number:04}" for number in range(1000)]
+    ordered = [met(names[k], names[k + step]) for k in range(990) for step in range(1, 11)]
+    assert find_cycle(ordered) == ()
+    back = met(names[520], names[500])
+    assert find_cycle([*ordered, back]) == (names[500], names[510], names[520])
+
+
 def test_pool_names_the_cycle_of_its_games() -> None:
     """Each of three bots won 45 of 60 games, 15 of 30 in one seat and all in the other."""
     games = [
