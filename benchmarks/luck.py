@@ -92,10 +92,10 @@ class Field(NamedTuple):
         """Draw a round robin."""
         bots = range(len(self.elos))
         return [
-            Result(str(one), str(other), float(rng.random() < self.chance(one, other)), deal)
-            for first, second in combinations(bots, 2)
-            for deal in (f"{first} {second} {number}" for number in range(pairs))
-            for one, other in ((first, second), (second, first))
+            Result(str(seats[0]), str(seats[1]), float(rng.random() < self.chance(*seats)), deal)
+            for meeting in combinations(bots, 2)
+            for deal in (f"{meeting} {number}" for number in range(pairs))
+            for seats in (meeting, meeting[::-1])
         ]
 
 
@@ -113,7 +113,7 @@ def misfits(field: Field, pairs: int, tables: int, seed: int = 1) -> tuple[float
 def cycles_found(elo: float, pairs: int, tables: int, seed: int = 1) -> float:
     """Return how often a cycle of three bots is named, each of which is `elo` above the next."""
     rng = random.Random(seed)
-    found = 0
+    count = 0
     for _ in range(tables):
         games = [
             game
@@ -122,8 +122,8 @@ def cycles_found(elo: float, pairs: int, tables: int, seed: int = 1) -> float:
             for game in mirrored_pair(rng, ring, elo, f"{ring} {number}")
         ]
         (pool,) = standings(None, games, test_fit=False).pools
-        found += pool.cycle == ("a", "b", "c")
-    return found / tables
+        count += pool.cycle == ("a", "b", "c")
+    return count / tables
 
 
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:

@@ -18,7 +18,7 @@ from pwtourney.ratings.bradley_terry import Floats
 __all__ = ["Shrinkage", "shrink"]
 
 _FEWEST = 3
-"""With fewer bots the table says nothing of how far its bots are apart."""
+"""With fewer bots, the table does not show how far bots are apart."""
 
 _STEPS = 400
 _WIDEST = 8.0

@@ -52,7 +52,7 @@ def test_equal_ratings_are_even() -> None:
 
 
 def test_too_few_bots_or_unknown_errors_have_no_spread() -> None:
-    """Two bots have one difference, which says nothing of how differences are spread."""
+    """Two bots have one difference, which does not show how differences are spread."""
     assert shrink(RATINGS[:2], np.diag(ERRORS[:2] ** 2)) is None
     assert shrink(RATINGS, np.full((4, 4), np.nan)) is None
     assert shrink(RATINGS, np.zeros((4, 4))) is None

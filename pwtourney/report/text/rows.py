@@ -87,8 +87,9 @@ _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
 _FEWEST_FOR_LUCK = 3
+_LARGE_LOS = 0.75
 _EXCESS = 0.05
-"""By how much a likelihood of superiority is too large for this table before a note says so."""
+"""A large likelihood of superiority gets a note if it is too large by this, for this table."""
 
 _INFORMATIVE = 300
 """The fewest informative pairs for a note on what mirrored pairs save: then ± is about 11 %."""
@@ -370,7 +371,7 @@ def _luck_notes(pool: Pool) -> list[str]:
     excesses = [
         (row.los - row.shrunk_los, row.bot, below.bot, row.los, row.shrunk_los)
         for row, below in pairwise(rated)
-        if row.los is not None and row.shrunk_los is not None
+        if row.los is not None and row.shrunk_los is not None and row.los >= _LARGE_LOS
     ]
     if excesses and max(excesses)[0] >= _EXCESS:
         _, above, below, plain, shrunk = max(excesses)
