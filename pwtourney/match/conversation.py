@@ -39,6 +39,11 @@ _make = tuple.__new__
 _NS = 1_000_000
 _MAX_INFO = 1000
 _MOST_INFOS = 100
+_MOST_INFO_BYTES = 32 * 1024
+"""The most bytes of info that are stored of a bot in one game, as UTF-8.
+
+Readers of a page load them. A search that reports depth, nodes, score and line needs a tenth.
+"""
 
 _STOP_MS = 1000
 """The time that a bot has to answer after ``stop``, in milliseconds."""
@@ -105,6 +110,7 @@ class Conversation:
         self._limit, self._allowance = Limit(), Allowance(None, None)
         self._is_endless = self._was_stopped = False
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
+        self._info_room = _MOST_INFO_BYTES
         self._start_ns = 0
         self.interruption: Interruption | None = None
         """The gap in which the referee missed a turn, so that this game does not count; or None."""
@@ -170,6 +176,7 @@ class Conversation:
         else:
             self._started = 0  # it was running before, so there is no start time to measure
         self._clock = None
+        self._info_room = _MOST_INFO_BYTES
         self.interruption = None
         played = self._side.editions
         if played and edition.name not in played:
@@ -229,10 +236,16 @@ class Conversation:
         except BotFault as fault:
             self._raise_unplayable(fault)
         canonical = action_text(action, state.edition)
-        info = self.said if infos else ""
+        info = self._keep_info() if infos else ""
         # the constructors of named tuples take several times as long, and this runs on every ply
         ply = _make(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
         return _make(Answer, (after, ply, wall, cpu, tuple(infos) if infos else ()))
+
+    def _keep_info(self) -> str:
+        """Return what is stored of the info of this turn, as far as the game has room for it."""
+        kept = self.said.encode("utf-8", "replace")[: self._info_room]
+        self._info_room -= len(kept)
+        return kept.decode("utf-8", "ignore")  # a character that is cut leaves
 
     def explore(
         self,

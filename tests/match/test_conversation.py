@@ -238,6 +238,16 @@ def test_last_info_of_a_turn_is_kept_with_the_ply() -> None:
     assert {ply.info for ply in mine[1:]} == {""}
 
 
+def test_infos_of_a_game_are_stored_up_to_32_kib() -> None:
+    """A thousand emoji are 4,000 bytes, so nine plies fill 32 KiB; later ones have none."""
+    talks = scripted("say('info ' + '\U0001f9f5' * 1000)", "emoji")
+    game = play_game(setup(talks, ROBIN))
+    sizes = [len(ply.info.encode()) for ply in game.plies if ply.seat == 0]
+    assert sizes[:9] == [4000] * 8 + [768], "32,768 bytes are 8 × 4,000 and 192 characters"
+    assert sizes[9:] == [0] * len(sizes[9:])
+    assert len(sizes) > 9
+
+
 def test_edition_fault_lists_up_to_twenty_editions() -> None:
     """It gives their names and the edition of the game."""
     claims = "".join(f"feature edition e{k}\\n" for k in range(30))
