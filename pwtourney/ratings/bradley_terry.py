@@ -336,8 +336,10 @@ def _reach(edges: _Relation) -> _Relation:
     """Return the transitive closure of a relation, in which every bot reaches itself."""
     reach: _Relation = edges | np.eye(len(edges), dtype=bool)
     while True:
-        # squaring doubles the length of the paths that are covered
-        further: _Relation = (reach.astype(np.int32) @ reach.astype(np.int32)) > 0
+        # Squaring doubles the length of the paths that are covered. Products of floats take a
+        # fiftieth of the time of products of integers, and no count here is rounded to 0.
+        paths = reach.astype(np.float32)
+        further: _Relation = (paths @ paths) > 0
         if (further == reach).all():
             return reach
         reach = further
