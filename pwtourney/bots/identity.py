@@ -15,7 +15,10 @@ from itertools import chain, islice
 from pwtourney.bots.bot_files import MOST_FILES, FileState, read_chunks, walk_folder
 from pwtourney.errors import BotNotFoundError
 
-__all__ = ["MOST_BYTES", "identify"]
+__all__ = ["DISTRIBUTION", "MOST_BYTES", "identify", "is_bundled"]
+
+DISTRIBUTION = "pwtourney"
+"""The distribution of the runner and of the bundled bots."""
 
 MOST_BYTES = 1 << 30
 """The most bytes of a bot that are read, enough for a network's weights.
@@ -59,6 +62,11 @@ def identify(
         # Hashes have a fixed length, so bytes cannot move unnoticed from one file to the next.
         total.update((sha256(os.fsencode(name)).digest() if name else b"") + digest)
     return f"sha256 {total.hexdigest()[:_DIGITS]}"
+
+
+def is_bundled(identity: str) -> bool:
+    """Return True for the identity of a bundled bot, which begins with its distribution."""
+    return identity.startswith(f"{DISTRIBUTION} ")
 
 
 def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.bots.bot_files import read_shebang, walk_folder
 from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
-from pwtourney.bots.identity import identify
+from pwtourney.bots.identity import DISTRIBUTION, identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
 from pwtourney.bots.naming import name_bot
 from pwtourney.bots.places import locate, place_words
@@ -48,7 +48,6 @@ __all__ = [
 GROUP = "pwtourney.bots"
 """The entry-point group under which packages register their bots."""
 
-_DISTRIBUTION = "pwtourney"
 _INSTALLED = frozenset(get_paths()[key] for key in ("purelib", "platlib", "stdlib", "platstdlib"))
 """The folders of installed distributions and of the standard library."""
 
@@ -165,7 +164,7 @@ def _resolve(point: EntryPoint) -> Resolved:
         paths = list(package.submodule_search_locations or [package.origin or ""])
     places = [os.path.abspath(path) for path in paths if os.path.exists(path)]
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
-    ours = point.dist is not None and point.dist.name == _DISTRIBUTION
+    ours = point.dist is not None and point.dist.name == DISTRIBUTION
     # What it uses from the folder around it counts as well. In site-packages, however, those are
     # other distributions, which have versions of their own.
     neighbours: list[tuple[str, str]] = []

@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from pwtourney.bots.bot_files import read_shebang
-from pwtourney.bots.identity import identify
+from pwtourney.bots.identity import DISTRIBUTION, identify
 from pwtourney.errors import BotNotFoundError
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
 Runtime = tuple[tuple[str, str], ...]
 """Names of programs and distributions, each with its version or the hash of its file."""
 
-_DISTRIBUTION = "pwtourney"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EXTRA = re.compile(r";.*\bextra\b")
 _DIGITS = 16
@@ -150,7 +149,7 @@ def _find_interpreter(script: str) -> str | None:
 def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
     """Return the versions of installed distributions that are required, directly or indirectly."""
     versions: dict[str, str] = {}
-    seen, waiting = {_DISTRIBUTION}, [*requirements]
+    seen, waiting = {DISTRIBUTION}, [*requirements]
     while waiting:
         text = waiting.pop()
         written = _NAME.match(text)

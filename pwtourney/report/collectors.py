@@ -154,10 +154,14 @@ class GameIndex:
 
 
 class HistoryPoint(NamedTuple):
-    """The ratings after a number of games, with half of their intervals if known."""
+    """The ratings after a number of games, with half of their intervals if known.
+
+    The rating of `anchor` is fixed; without one, the average is 0.
+    """
 
     games: int
     elos: dict[str, tuple[float, float | None]]
+    anchor: str | None = None
 
 
 class History:
@@ -193,15 +197,16 @@ class History:
 
         Bots that have only a bound at a point have no rating there.
         """
+        return self.points_at(
+            self.spread_ends(marks), options, level=level, paired_by_results=paired_by_results
+        )
+
+    def spread_ends(self, marks: int) -> list[int]:
+        """Return `marks` evenly spaced numbers of games, or fewer; the last is that of all."""
         count = len(self._halves)
         # even, so that no mirrored pair is split
         ends = sorted({2 * (count * mark // marks // 2) for mark in range(1, marks)} | {count})
-        return self.points_at(
-            [end for end in ends if end],
-            options,
-            level=level,
-            paired_by_results=paired_by_results,
-        )
+        return [end for end in ends if end]
 
     def count_before(self, pair: int) -> int:
         """Return how many games belong to pairs with lower numbers."""
@@ -242,7 +247,8 @@ class History:
             # a bot alone in its pool has a rating of 0 by convention, which is no point of a curve
             rated = [row for pool in table.pools if len(pool.rows) > 1 for row in pool.rows]
             elos = {row.bot: (row.elo, row.plus_minus) for row in rated if not row.bound}
-            points.append(HistoryPoint(end, elos))
+            held = (pool.anchor for pool in table.pools if pool.anchor is not None)
+            points.append(HistoryPoint(end, elos, next(held, None)))
         return points
 
 

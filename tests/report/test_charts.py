@@ -13,6 +13,7 @@ from pwtourney.report.page.charts import (
     Axis,
     Cell,
     Curve,
+    Ring,
     Whisker,
     draw_curves,
     draw_heat_map,
@@ -284,8 +285,8 @@ def test_ratings_are_drawn_by_games_played() -> None:
     assert across.ticks[-1] == (620, "6")
     assert down.ticks == ((230, "-100"), (175, "-50"), (120, "0"), (65, "50"), (10, "100"))
     assert curves == [
-        Curve("bee", "620,230", 0, 0, (620, 230), first=True),
-        Curve("ant", "246.7,10 433.3,65 620,32", 2, 0, (620, 32), first=True),
+        Curve("bee", ("620,230",), 0, 0, (620, 230), first=True),
+        Curve("ant", ("246.7,10 433.3,65 620,32",), 2, 0, (620, 32), first=True),
     ]
 
 
@@ -314,7 +315,7 @@ def test_thinking_is_the_mean_time_by_number_of_the_move() -> None:
     # the means are 2 and 6 ms, of the first and the second move
     assert (across.ticks[0], across.ticks[-1]) == ((60, "0.0"), (620, "2.0"))
     assert (down.ticks[0], down.ticks[-1]) == ((230, "0"), (10, "6"))
-    assert curves == [Curve("ant", "340,156.7 620,10", 0, 0, (620, 10), first=True)]
+    assert curves == [Curve("ant", ("340,156.7 620,10",), 0, 0, (620, 10), first=True)]
 
 
 def test_late_move_is_drawn_if_a_twentieth_of_the_games_has_it() -> None:
@@ -325,10 +326,10 @@ def test_late_move_is_drawn_if_a_twentieth_of_the_games_has_it() -> None:
             index.thinking[bot].add(times)
     drawn = draw_thinking_curves(index, ["bee", "ant", "cat"])
     assert drawn is not None
-    assert {curve.bot: curve.points for curve in drawn[2]} == {
-        "ant": "340,10 620,120",
-        "bee": "340,10",
-        "cat": "340,10 620,120",
+    assert {curve.bot: curve.lines for curve in drawn[2]} == {
+        "ant": ("340,10 620,120",),
+        "bee": ("340,10",),
+        "cat": ("340,10 620,120",),
     }
 
 
@@ -356,5 +357,17 @@ def test_curves_differ_by_colour_and_then_by_dashes() -> None:
     assert looks["bot39"] == (9, 3)
     shown = [bot for bot, curve in curves.items() if curve.first]
     assert shown == ["bot0", *(f"bot{number}" for number in range(2, 10))]
-    assert curves["bot0"].points == "60,230 340,10"
+    assert curves["bot0"].lines == ("60,230 340,10",)
     assert curves["bot0"].last == (340, 10)
+
+
+def test_curve_is_broken_where_another_line_begins() -> None:
+    """A ring says why at the first point of each later line; a bot without breaks has none."""
+    across, down = make_axis(0, 10, *ACROSS), make_axis(0, 10, 230, 10)
+    points = [(0.0, 0.0), (5.0, 10.0), (10.0, 0.0)]
+    series = {"ant": points, "bee": points}
+    ant, bee = draw_curves(series, across, down, {"ant": {1: "ant#2", 2: "ant#3"}})
+    assert ant.lines == ("60,230", "340,10", "620,230")
+    assert ant.rings == (Ring(340, 10, "ant#2"), Ring(620, 230, "ant#3"))
+    assert ant.last == (620, 230)
+    assert (bee.lines, bee.rings) == (("60,230 340,10 620,230",), ())

@@ -12,7 +12,7 @@ import pytest
 
 from pwtourney.report import summarise
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.page.charts import Curve
+from pwtourney.report.page.charts import Curve, Ring
 from pwtourney.report.page.timelines import (
     Moment,
     Point,
@@ -117,10 +117,12 @@ def test_season_curves_have_a_point_for_each_rating() -> None:
     across, down, curves = drawn
     assert across == timeline.across
     assert (down.ticks[0], down.ticks[-1]) == ((230, "-60"), (10, "60"))
+    ring = Ring(200, 120, "2026-03-03: ant#2, no longer ant")
     # 220 for 120 Elo, and 560 for 4 days
     assert curves == [
-        Curve("bee", "60,211.7 620,74.2", 1, 0, (620, 74.2), first=True),
-        Curve("ant", "60,28.3 200,120", 2, 0, (200, 120), first=True),
+        Curve("bee", ("60,211.7 620,74.2",), 1, 0, (620, 74.2), first=True),
+        # ant#2 is another program, so it has a line and a ring of its own
+        Curve("ant", ("60,28.3", "200,120"), 2, 0, (200, 120), first=True, rings=(ring,)),
     ]
 
 

@@ -64,6 +64,7 @@ def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | No
     return {
         "curves": draw_season_curves(timeline, names),
         "axis": timeline.unit,
+        "limits": timeline.limits,
         "rows": [
             {
                 "number": change.number,
@@ -122,6 +123,7 @@ def describe_bots(
             "rating": ratings[bot],
             "career": draw_career(timeline, name),
             "axis": timeline.unit,
+            "limits": timeline.limits,
             "versions": _list_versions(name, season, rows),
             "opponents": _list_opponents(bot, standings, season, anchors, most),
             "statistics": describe_statistics(summary.statistics, bot),

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
@@ -18,6 +20,7 @@ __all__ = [
     "Curve",
     "HeatRow",
     "Histogram",
+    "Ring",
     "Whisker",
     "draw_curves",
     "draw_heat_map",
@@ -49,6 +52,8 @@ _CURVES = 10
 """More lines than these cannot be distinguished in one drawing; the others are drawn on demand."""
 _LEAST_ELO = 20
 """The smallest span of a scale of ratings."""
+
+_NO_BREAKS: Mapping[str, Mapping[int, str]] = MappingProxyType({})
 
 
 class Axis(NamedTuple):
@@ -125,18 +130,28 @@ class Histogram(NamedTuple):
     axis: Axis
 
 
-class Curve(NamedTuple):
-    """A line through points, with the numbers of its colour and of its dash pattern.
+class Ring(NamedTuple):
+    """The mark at which another line of a curve begins, and why it does."""
 
-    Only curves with `first` are drawn unless a reader asks for more.
+    x: float
+    y: float
+    title: str
+
+
+class Curve(NamedTuple):
+    """Lines through points, with the numbers of their colour and of their dash pattern.
+
+    Only curves with `first` are drawn unless a reader asks for more. Each line but the first begins
+    with a ring.
     """
 
     bot: str
-    points: str
+    lines: tuple[str, ...]
     colour: int
     dashes: int
     last: tuple[float, float]
     first: bool
+    rings: tuple[Ring, ...] = ()
 
 
 def draw_whiskers(pool: Pool, season: Season) -> tuple[Axis, list[Whisker]]:
@@ -298,15 +313,31 @@ def make_axis(low: float, high: float, start: float, end: float) -> Axis:
 
 
 def draw_curves(
-    series: Mapping[str, Sequence[tuple[float, float]]], across: Axis, down: Axis
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    across: Axis,
+    down: Axis,
+    breaks: Mapping[str, Mapping[int, str]] = _NO_BREAKS,
 ) -> list[Curve]:
-    """Return the curves through points, by bot; a bot without points still uses up its colour."""
+    """Return the curves through points, by bot; a bot without points still uses up its colour.
+
+    `breaks` are, by bot, the numbers of the points at which another line begins, and why it does.
+    """
     curves = []
     for number, (bot, points) in enumerate(series.items()):
         marks = [(across.at(x), down.at(y)) for x, y in points]
         if marks:
-            text = " ".join(f"{x:g},{y:g}" for x, y in marks)
+            starts = breaks.get(bot, {})
+            texts = [f"{x:g},{y:g}" for x, y in marks]
+            lines = (texts[start:end] for start, end in pairwise((0, *starts, len(marks))))
             dashes, colour = divmod(number, _COLOURS)
-            first = number < _CURVES
-            curves.append(Curve(bot, text, colour, dashes % _DASHES, marks[-1], first))
+            curve = Curve(
+                bot,
+                tuple(map(" ".join, lines)),
+                colour,
+                dashes % _DASHES,
+                last=marks[-1],
+                first=number < _CURVES,
+                rings=tuple(Ring(*marks[start], title) for start, title in starts.items()),
+            )
+            curves.append(curve)
     return curves

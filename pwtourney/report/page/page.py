@@ -25,6 +25,7 @@ from pwtourney.report.page.charts import (
 )
 from pwtourney.report.page.headline import write_headline
 from pwtourney.report.page.replays import USUAL, PackedGames, Replays, pack_games
+from pwtourney.report.page.scales import find_scale
 from pwtourney.report.page.standing_tables import (
     describe_pool,
     gather_idle_bots,
@@ -209,6 +210,7 @@ def _describe(
     state = "complete" if summary.over else "not over"
     state = "no valid game" if summary.conditions.explain_no_result() else state
     timeline = trace_ratings(summary, index, meta.ratings)
+    ratings, scale = _draw_history(summary, index, meta, order)
     return {
         "title": summary.name,
         "over": summary.over,
@@ -230,7 +232,8 @@ def _describe(
         "headings": list(describe_columns(summary.level).items()),
         "level": percent(summary.level),
         "tables": [describe_pool(pool, summary.season) for pool in _list_pools(shown)],
-        "ratings": None if summary.tuning else _draw_history(summary, index, meta, order),
+        "ratings": ratings,
+        "scale": scale,
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
         "faulty": index.faults.count,
@@ -244,15 +247,22 @@ def _describe(
 
 def _draw_history(
     summary: Summary, index: GameIndex, meta: Meta, order: Sequence[str]
-) -> tuple[Axis, Axis, list[Curve]] | None:
-    """Return the ratings over time as curves; None if there are too few games."""
-    history = index.history.points(
-        _HISTORY_POINTS,
-        meta.ratings,
+) -> tuple[tuple[Axis, Axis, list[Curve]] | None, str]:
+    """Return the ratings by games played as curves, and what they are relative to in a league.
+
+    There are no curves of a tuning or of too few games.
+    """
+    if summary.tuning:
+        return None, ""
+    scale = find_scale(summary, meta.ratings)
+    history = scale.rate(
+        index.history,
+        index.history.spread_ends(_HISTORY_POINTS),
         level=summary.level,
         paired_by_results=meta.schedule.paired_by_results,
     )
-    return draw_rating_curves(history, order)
+    anchors = [point.anchor for point in history if point.elos]
+    return draw_rating_curves(history, order), scale.explain(anchors)
 
 
 def _say_replays(games: PackedGames, kept: Sequence[Game], index: GameIndex) -> str:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from pwtourney.report.collectors import GameIndex
 from pwtourney.report.figures import format_rating
 from pwtourney.report.page.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
 from pwtourney.report.page.dates import list_date_ticks, parse_date
+from pwtourney.report.page.scales import SLOW, find_scale
 from pwtourney.report.summary import Summary
 from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.season import Change
@@ -32,10 +34,14 @@ _HALF_A_DAY = 43_200
 
 
 class Moment(NamedTuple):
-    """A version of a league, and the ratings that its bots had after its last game."""
+    """A version of a league, and the ratings that its bots had after its last game.
+
+    The rating of `anchor` is fixed; without one, the average is 0.
+    """
 
     change: Change
     elos: Mapping[str, tuple[float, float | None]]
+    anchor: str | None = None
 
 
 class RatingThen(NamedTuple):
@@ -50,21 +56,28 @@ class RatingThen(NamedTuple):
     elo: float
     reach: float | None
 
+    @property
+    def when(self) -> str:
+        """The day on which the version of the league began, or its number."""
+        began = self.change.began
+        return began[:10] if began else f"version {self.change.number}"
+
 
 class Timeline(NamedTuple):
     """Ratings over time, by the name of the bot, for the moments at which it has one.
 
     `across` is the axis of time. Its `unit` is a date in UTC, or the version of the league if a
-    date is unknown.
+    date is unknown. `limits` are sentences on what the ratings are relative to, and do not show.
     """
 
     moments: tuple[Moment, ...]
     across: Axis
     unit: str
     ratings: Mapping[str, Sequence[RatingThen]] = MappingProxyType({})
+    limits: str = ""
 
     @classmethod
-    def of(cls, moments: Sequence[Moment]) -> "Timeline":
+    def of(cls, moments: Sequence[Moment], limits: str = "") -> "Timeline":
         """Put moments, the earliest first, on an axis of time."""
         dates = [parse_date(moment.change.began) for moment in moments]
         times = [date for date in dates if date is not None]
@@ -79,7 +92,7 @@ class Timeline(NamedTuple):
             for bot in filter(moment.elos.__contains__, moment.change.bots):
                 rating = RatingThen(time, moment.change, bot, *moment.elos[bot])
                 ratings[base_name(bot)].append(rating)
-        return cls(tuple(moments), across, unit, dict(ratings))
+        return cls(tuple(moments), across, unit, dict(ratings), limits)
 
 
 class Point(NamedTuple):
@@ -110,31 +123,29 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
     ends = [
         index.count if following is None else history.count_before(following) for following in nexts
     ]
+    scale = find_scale(summary, options)
     room = max(_FEWEST_MOMENTS, min(_MOST_MOMENTS, _MOST_RATED // max(1, index.count)))
     marks = min(room, len(changes))
     shown = [(mark + 1) * len(changes) // marks - 1 for mark in range(marks)]
     moments = []
     for position in shown:
         change, end = changes[position], ends[position]
-        then = _find_scale(options, change)
+        then = scale.find_options(change)
         points = history.points_at([end] if end else [], then, level=summary.level)
-        moments.append(Moment(change, points[0].elos if points else {}))
-    return Timeline.of(moments)
-
-
-def _find_scale(options: RatingOptions, change: Change) -> RatingOptions:
-    """Return the rating options at that time: the anchor is the version of it that played."""
-    if options.anchor is None:
-        return options
-    name, elo = base_name(options.anchor[0]), options.anchor[1]
-    anchors = ((bot, elo) for bot in change.bots if base_name(bot) == name)
-    return options._replace(anchor=next(anchors, None))
+        moments += [Moment(change, point.elos, point.anchor) for point in points] or [
+            Moment(change, {})
+        ]
+    anchors = [moment.anchor for moment in moments if moment.elos]
+    return Timeline.of(moments, f"{scale.explain(anchors)} {SLOW}")
 
 
 def draw_season_curves(
     timeline: Timeline, names: Sequence[str]
 ) -> tuple[Axis, Axis, list[Curve]] | None:
-    """Return the ratings of bots over time, by name; None if there are fewer than two moments."""
+    """Return the ratings of bots over time, by name; None if there are fewer than two moments.
+
+    Each version of a bot has a line of its own, because it is another program.
+    """
     series = {
         name: [(rating.time, rating.elo) for rating in timeline.ratings.get(name, ())]
         for name in names
@@ -143,7 +154,17 @@ def draw_season_curves(
     if len(timeline.moments) < 2 or not elos:
         return None
     down = make_elo_axis(elos)
-    return timeline.across, down, draw_curves(series, timeline.across, down)
+    breaks = {name: _find_breaks(timeline.ratings.get(name, ())) for name in names}
+    return timeline.across, down, draw_curves(series, timeline.across, down, breaks)
+
+
+def _find_breaks(ratings: Sequence[RatingThen]) -> dict[int, str]:
+    """Return the numbers of the ratings with which another version begins, and what it is."""
+    return {
+        number: f"{now.when}: {now.bot}, no longer {before.bot}"
+        for number, (before, now) in enumerate(pairwise(ratings), 1)
+        if now.bot != before.bot
+    }
 
 
 def draw_career(timeline: Timeline, name: str) -> tuple[Axis, Axis, list[Point]] | None:
@@ -154,10 +175,10 @@ def draw_career(timeline: Timeline, name: str) -> tuple[Axis, Axis, list[Point]]
     ends = [rating.elo + sign * (rating.reach or 0) for rating in ratings for sign in (-1, 1)]
     down = make_elo_axis(ends)
     points, before = [], ""
-    for time, change, bot, elo, reach in ratings:
+    for rating in ratings:
+        time, _, bot, elo, reach = rating
         low, high = (down.at(elo + sign * (reach or 0)) for sign in (-1, 1))
-        when = change.began[:10] if change.began else f"version {change.number}"
-        text = f"{when}: {bot} {format_rating(elo, reach)} Elo"
+        text = f"{rating.when}: {bot} {format_rating(elo, reach)} Elo"
         version = bot if bot != before else ""
         points.append(Point(timeline.across.at(time), down.at(elo), low, high, version, text))
         before = bot
