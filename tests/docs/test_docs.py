@@ -241,7 +241,7 @@ def test_examples_of_members_of_a_league_are_valid(tmp_path: Path) -> None:
 
 
 def test_time_odds_of_the_recipe_give_one_bot_more_time(tmp_path: Path) -> None:
-    """Heron, which has an entry of its own, has twice the time of the others in the folder."""
+    """Heron, which has an entry of its own, has twice the time of all others."""
     (text,) = [text for text in blocks(page("recipes.md"), "yaml") if "time odds" in text]
     (tmp_path / "bots").mkdir()
     for name in ("heron", "jay", "wren"):
@@ -249,7 +249,7 @@ def test_time_odds_of_the_recipe_give_one_bot_more_time(tmp_path: Path) -> None:
     (tmp_path / "league.yaml").write_text(text)
     config = load_config(tmp_path / "league.yaml").config
     clocks = {entry.name: (entry.clock or config.clock).move for entry in config.bots}
-    assert clocks == {"jay": 200, "wren": 200, "heron": 400}
+    assert clocks == {"greedy": 200, "jay": 200, "wren": 200, "heron": 400}
 
 
 def test_names_of_columns_in_files_are_those_of_the_rows() -> None:

@@ -93,7 +93,7 @@ def test_constant_bot_falls_without_an_anchor_and_the_chart_says_so() -> None:
     assert timeline.limits == f"{FREE} {SLOW}"
 
 
-def test_constant_bot_stays_beside_a_bundled_bot_that_always_played() -> None:
+def test_constant_bot_stays_if_a_bundled_bot_has_always_played() -> None:
     """The bundled bot has its rating of the table all the time, and the last ratings are these."""
     summary, index = play(STRONGER, greedy=BUNDLED, magpie=OWN)
     timeline = trace_ratings(summary, index, PLAIN)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pwtourney.bots.names import installed_bots
 from pwtourney.config import load_config
 from pwtourney.errors import UsageError
 from pwtourney.scaffold.new_bot import create_bot
@@ -93,6 +94,14 @@ def test_names_of_the_template_are_replaced(league: Path) -> None:
     model = create_bot("magpie2", "python", league.parent, single_file=True)[0].read_text()
     first = (league / "bots" / "magpie" / "magpie.py").read_text()
     assert first == model.replace("magpie2", "magpie").replace("Magpie2", "Magpie")
+
+
+def test_new_league_is_anchored_by_a_bundled_bot(league: Path) -> None:
+    """So its ratings do not fall when stronger bots join; bundled bots are named without a file."""
+    file = yaml.safe_load((league / "league.yaml").read_text())
+    (anchor,) = file["anchor"]
+    assert anchor in [bot for bot in file["bots"] if isinstance(bot, str)]
+    assert anchor in installed_bots()
 
 
 def test_badges_and_links_in_the_readme_exist(league: Path) -> None:
