@@ -11,8 +11,8 @@ import pytest
 
 from pwtourney.bots.bot_files import walk_folder
 from pwtourney.bots.dependencies import find_dependencies, find_imported
-from pwtourney.bots.identity import MOST_BYTES, identify
-from pwtourney.bots.names import Resolved, command_bot, file_bot
+from pwtourney.bots.identity import MOST_BYTES, identify, is_bundled
+from pwtourney.bots.names import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.errors import BotNotFoundError
 
 
@@ -23,6 +23,14 @@ def write(folder: Path, texts: Mapping[str, str]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return folder
+
+
+def test_identity_tells_bundled_bots_from_others(tmp_path: Path) -> None:
+    """A bot of a user is not bundled, whatever its file is called, nor is one without identity."""
+    assert is_bundled(installed_bot("greedy").identity)
+    own = file_bot(str(write(tmp_path, {"pwtourney bot.py": ""}) / "pwtourney bot.py"))
+    assert not is_bundled(own.identity)
+    assert not is_bundled("")
 
 
 def test_imports_from_next_to_a_file_are_part_of_the_bot(tmp_path: Path) -> None:
