@@ -176,10 +176,10 @@ def list_games(
         )
         wish = Wish(bots, verdict, min_margin, max_margin)
         games = list_wanted(store.newest_records(), wish, limit)
-        numbers, present = store.numbers(), store.meta().present
+        numbers, meta = store.numbers(), store.meta()
     if form == "csv":
-        counted = [game for game in games if not present.find_reason(game)]
-        click.echo(games_csv(counted, numbers), nl=False)
+        counted = [game for game in games if not meta.present.find_reason(game)]
+        click.echo(games_csv(counted, numbers, meta.schedule.format), nl=False)
         return EXIT_OK
     more = "" if len(games) != limit else "; --all lists every one"
     shown = f"{amount(len(games), 'game')}, the newest first{more}"

@@ -86,12 +86,12 @@ def _write_texts(
     store: Store, folder: Path, level: float, replays: Replays
 ) -> tuple[Summary, dict[str, str]]:
     """Write the games into a folder, and return the summary and the texts of the other files."""
-    index = GameIndex(replays.newest)
+    index, format_name = GameIndex(replays.newest), store.meta().schedule.format
     with whole_file(folder / "games.jsonl") as lines:
         summary = summarise_with_statistics(
             store,
             index.add,
-            lambda record, result: print(game_line(record, result), file=lines),
+            lambda record, result: print(game_line(record, result, format_name), file=lines),
             level=level,
         )
     texts = {

@@ -19,6 +19,7 @@ from pwtourney.ratings import Result
 from pwtourney.ratings.coded_names import NAMELESS, Names
 from pwtourney.ratings.game_columns import HALVES, NO_MARGIN, UNKNOWN, VOID, Block
 from pwtourney.tables.csv_fields import Fields, find_fields
+from pwtourney.tables.provenance import FORMAT, mark_block, note_format
 from pwtourney.tables.row_parser import (
     COLUMNS,
     DEAL_OF_PAIR,
@@ -55,6 +56,7 @@ class _Heading(NamedTuple):
     deal: int | None
     margin: int | None
     by_winner: bool
+    format: int | None
 
     @classmethod
     def parse(cls, headings: Sequence[str], separator: str) -> "_Heading":
@@ -75,17 +77,23 @@ class _Heading(NamedTuple):
         pair, deal, margin = (
             words.index(word) if word in words else None for word in COLUMNS[len(NEEDED) :]
         )
-        return cls(separator, first, second, score, pair, deal, margin, by_winner)
+        # Several of them, as other programs may write, say nothing.
+        form = words.index(FORMAT) if words.count(FORMAT) == 1 else None
+        return cls(separator, first, second, score, pair, deal, margin, by_winner, form)
 
     @property
     def columns(self) -> tuple[int | None, ...]:
         """The index of each of `COLUMNS`."""
-        return self[1:-1]
+        return self[1:-2]
 
     @property
     def width(self) -> int:
         """The minimum number of fields of a row."""
-        return 1 + max(column for column in self.columns if column is not None)
+        return 1 + max(column for column in (*self.columns, self.format) if column is not None)
+
+    def find_format(self, row: Sequence[str]) -> str:
+        """Return the format that a row names; empty if it names none."""
+        return "" if self.format is None or self.format >= len(row) else row[self.format]
 
 
 class _Lines:
@@ -176,7 +184,7 @@ def _read_plain(file: BinaryIO, name: str, heading: _Heading) -> Iterator[Block]
             # It is unknown where the rows of this part end.
             yield from _read_rows(_Unread(part, file).lines(number), name, heading)
             return
-        block = _make_block(fields, heading)
+        block = _make_block(fields, heading, name)
         if block is None:
             rows = _Unread(part[: fields.stop], io.BytesIO())
             yield from _read_rows(rows.lines(number), name, heading)
@@ -186,16 +194,18 @@ def _read_plain(file: BinaryIO, name: str, heading: _Heading) -> Iterator[Block]
         rest = part[fields.stop :]
 
 
-def _make_block(fields: Fields, heading: _Heading) -> Block | None:
-    """Make games from fields; return None if there is anything wrong."""
+def _make_block(fields: Fields, heading: _Heading, name: str) -> Block | None:
+    """Make games of a file from fields; return None if there is anything wrong."""
     count = len(fields.first)
     bots, score = fields.read(heading.first, heading.second), fields.read(heading.score)
     none = Names([], np.full(count, NAMELESS, np.int32))
-    pair, deal, margin = (
+    pair, deal, margin, formats = (
         none if column is None else fields.read(column)
-        for column in (heading.pair, heading.deal, heading.margin)
+        for column in (heading.pair, heading.deal, heading.margin, heading.format)
     )
-    if bots is None or score is None or pair is None or deal is None or margin is None:
+    if bots is None or score is None or formats is None:
+        return None
+    if pair is None or deal is None or margin is None:
         return None
     first, second = bots._replace(codes=bots.codes[:count]), bots._replace(codes=bots.codes[count:])
     if (bots.codes == NAMELESS).any() or (first.codes == second.codes).any():
@@ -216,7 +226,7 @@ def _make_block(fields: Fields, heading: _Heading) -> Block | None:
     # Checked by its text, because a number could equal the one for no margin.
     if any(text and abs(points) > MOST_POINTS for text, points in zip(margins, by, strict=True)):
         return None
-    return Block(
+    block = Block(
         first=first,
         second=second,
         halves=halves,
@@ -225,6 +235,7 @@ def _make_block(fields: Fields, heading: _Heading) -> Block | None:
         pair=pair,
         moves=np.broadcast_to(np.int64(UNKNOWN), count),
     )
+    return mark_block(block, frozenset(formats.texts()), name)
 
 
 def _count_by_winner(first: Names, second: Names, winner: Names) -> NDArray[np.int8]:
@@ -249,20 +260,22 @@ def _count_by_winner(first: Names, second: Names, winner: Names) -> NDArray[np.i
 def _read_rows(lines: _Lines, name: str, heading: _Heading) -> Iterator[Block]:
     """Read row by row; raises `UsageError` for the first row with an error."""
     games: list[Result] = []
+    formats: set[str] = set()
     try:
         for row in csv.reader(lines, delimiter=heading.separator):
             if row:
                 texts = ("" if column is None else row[column] for column in heading.columns)
                 games.append(parse_result(*texts, by_winner=heading.by_winner))
+                note_format(heading.find_format(row), formats)
             if lines.size >= _PART:
                 lines.size = 0
                 if games:
-                    yield Block.of(games)
+                    yield mark_block(Block.of(games), formats, name)
                     games = []
     except (ValueError, IndexError, csv.Error) as error:
         raise _error(name, lines.number, error) from error
     if games:
-        yield Block.of(games)
+        yield mark_block(Block.of(games), formats, name)
 
 
 def _error(name: str, number: int, error: Exception) -> UsageError:

@@ -4,7 +4,8 @@ Columns are ``first``, ``second`` and ``score``, which is that of the bot that m
 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Other columns are ignored. A ``winner`` may
 replace the score, and the words of chess are understood as well. The first line shows
 whether the separator is the comma, semicolon or tab. A game without a deal is on its pair's deal,
-or on one of its own. `game_line` writes a stored game as such a row.
+or on one of its own. A ``format`` says how the games were chosen. `game_line` writes a stored game
+as such a row.
 """
 
 import io
@@ -23,6 +24,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.standings import Resources, count_resources
 from pwtourney.tables.csv_table import read_csv
 from pwtourney.tables.namesakes import find_database
+from pwtourney.tables.provenance import FORMAT, mark_blocks, note_format
 from pwtourney.tables.row_parser import COLUMNS, EXPECTED, NEEDED, explain, parse_mapping
 from pwtourney.text_files import TextError, check_line, refuse_wide
 
@@ -69,7 +71,7 @@ def read_games(
             else:
                 refuse_wide(file.peek(4)[:4])
                 lines = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
-                table = make_blocks(_read_json_lines(lines, name))
+                table = _read_json_lines(lines, name)
             yield from add_prefix(refuse_lookalikes(table, name), prefix, deals=True)
     except TextError as error:
         raise UsageError(f"{path}:{error.line}: {error.what}") from error
@@ -149,11 +151,16 @@ def read_tables(
         if isinstance(table, Path):
             yield from read_games(table, prefix, resources, names.get(table))
         else:
-            yield from add_prefix(make_blocks(results_of(table)), prefix, deals=True)
+            formats: set[str] = set()
+            blocks = mark_blocks(make_blocks(results_of(table, formats)), formats, "these games")
+            yield from add_prefix(blocks, prefix, deals=True)
 
 
-def results_of(rows: Iterable[Row]) -> Iterator[Result]:
-    """Yield the results of the rows of a table; raises `UsageError` that names the row."""
+def results_of(rows: Iterable[Row], formats: set[str]) -> Iterator[Result]:
+    """Yield the results of the rows of a table, and add the formats that they name to `formats`.
+
+    Raises `UsageError` that names the row.
+    """
     for number, row in enumerate(rows, 1):
         try:
             # A result is a sequence, too, and so is checked first.
@@ -162,6 +169,7 @@ def results_of(rows: Iterable[Row]) -> Iterator[Result]:
                     raise ValueError("a bot has no name")
                 yield row
             elif isinstance(row, Mapping):
+                note_format(row.get(FORMAT), formats)
                 yield parse_mapping(row)
             elif isinstance(row, Sequence) and len(NEEDED) <= len(row) <= len(COLUMNS):
                 yield parse_mapping(dict(zip(COLUMNS, row, strict=False)))
@@ -173,8 +181,11 @@ def results_of(rows: Iterable[Row]) -> Iterator[Result]:
             raise UsageError(f"row {number}: {error}") from error
 
 
-def game_line(record: Game, result: Result) -> str:
-    """Return one game as one line of JSON, without its plies, as `read_games` reads it."""
+def game_line(record: Game, result: Result, format_name: str) -> str:
+    """Return one game of a tournament as one line of JSON, without its plies.
+
+    `read_games` reads it.
+    """
     options = (
         {"options": [dict(bot_options) for bot_options in record.options]}
         if any(record.options)
@@ -183,7 +194,7 @@ def game_line(record: Game, result: Result) -> str:
     return json.dumps(
         {
             "game": f"{record.pair}.{record.game}",
-            **rated_columns(result),
+            **rated_columns(result, format_name),
             "scores": record.scores,
             "verdict": record.verdict,
             "faults": [[fault.seat, fault.verdict] for fault in record.faults],
@@ -194,7 +205,7 @@ def game_line(record: Game, result: Result) -> str:
     )
 
 
-def rated_columns(result: Result) -> dict[str, str | int | None]:
+def rated_columns(result: Result, format_name: str) -> dict[str, str | int | None]:
     """Return the columns of a game that count for ratings, as `read_games` reads them."""
     return {
         "first": result.first,
@@ -203,10 +214,17 @@ def rated_columns(result: Result) -> dict[str, str | int | None]:
         "pair": result.pair,
         "deal": result.deal,
         "margin": result.margin,
+        FORMAT: format_name,
     }
 
 
-def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
+def _read_json_lines(file: TextIO, name: str) -> Iterator[Block]:
+    formats: set[str] = set()
+    return mark_blocks(make_blocks(_parse_json_lines(file, name, formats)), formats, name)
+
+
+def _parse_json_lines(file: TextIO, name: str, formats: set[str]) -> Iterator[Result]:
+    """Yield the game of each line, and add the formats that they name to `formats`."""
     for number, line in enumerate(file, 1):
         if not line.strip():
             continue
@@ -215,6 +233,7 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
             game: Any = json.loads(line, object_pairs_hook=_read_object)
             if not isinstance(game, Mapping):
                 raise ValueError("a line holds one object")
+            note_format(game.get(FORMAT), formats)
             yield parse_mapping(game)
         except KeyError as error:
             raise UsageError(f"{name}:{number}: there is no {error.args[0]}; {EXPECTED}") from error

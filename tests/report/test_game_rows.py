@@ -82,7 +82,7 @@ def test_row_has_number_score_and_winner() -> None:
 
 def test_csv_has_a_row_for_each_game() -> None:
     """Times are seconds of each seat, and no spreadsheet takes a message for a formula."""
-    rows = list(csv.DictReader(StringIO(games_csv(GAMES, TWO))))
+    rows = list(csv.DictReader(StringIO(games_csv(GAMES, TWO, "swiss"))))
     deal = rows[0].pop("deal")
     assert deal
     assert rows[0] == {
@@ -93,6 +93,7 @@ def test_csv_has_a_row_for_each_game() -> None:
         "score": "1",
         "pair": "0",
         "margin": "15",
+        "format": "swiss",
         "edition": "original",
         "first_points": "20",
         "second_points": "5",
@@ -104,7 +105,8 @@ def test_csv_has_a_row_for_each_game() -> None:
     }
     assert [row["margin"] for row in rows] == ["15", "-2", "0", ""]
     assert (rows[3]["score"], rows[3]["why"]) == ("1", "'=did not answer in time")
-    assert games_csv([], TWO).splitlines() == [games_csv(GAMES, TWO).splitlines()[0]]
+    headings = games_csv(GAMES, TWO, "swiss").splitlines()[:1]
+    assert games_csv([], TWO, "swiss").splitlines() == headings
 
 
 def test_csv_of_games_gives_the_same_ratings(league: Path, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ _COLUMNS = (
     "pair",
     "deal",
     "margin",
+    "format",
     "edition",
     "first_points",
     "second_points",
@@ -93,8 +94,8 @@ def tabulate_games(games: Iterable[Game], numbers: GameNumbers, title: str) -> F
     return FormatTable(title, _HEADINGS, rows, words=("Game", "Verdict"), leaving=("Margin",))
 
 
-def games_csv(games: Iterable[Game], numbers: GameNumbers) -> str:
-    """Return games as CSV: a row each below one with the names of columns.
+def games_csv(games: Iterable[Game], numbers: GameNumbers, format_name: str) -> str:
+    """Return games of a tournament as CSV: a row each below one with the names of columns.
 
     ``pwtourney rate`` reads it, and no spreadsheet takes a text in it for a formula.
     """
@@ -102,11 +103,11 @@ def games_csv(games: Iterable[Game], numbers: GameNumbers) -> str:
     writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
     writer.writeheader()
     for game in games:
-        writer.writerow(_describe(game, numbers))
+        writer.writerow(_describe(game, numbers, format_name))
     return text.getvalue()
 
 
-def _describe(game: Game, numbers: GameNumbers) -> dict[str, object]:
+def _describe(game: Game, numbers: GameNumbers, format_name: str) -> dict[str, object]:
     """Return the columns of a game."""
     seconds = (
         sum(max(0, ply.micros) for ply in game.plies if ply.seat == seat) / 1e6
@@ -115,7 +116,7 @@ def _describe(game: Game, numbers: GameNumbers) -> dict[str, object]:
     columns = {
         "number": numbers.of(game),
         "game": f"{game.pair}.{game.game}",
-        **rated_columns(result_of(game)),
+        **rated_columns(result_of(game), format_name),
         "edition": game.edition,
         **dict(zip(("first_points", "second_points"), game.scores, strict=True)),
         "verdict": str(game.verdict),
