@@ -263,7 +263,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
-        max_faults=_find_fault_limit(config),
+        max_faults=find_fault_limit(config),
         budget=None if config.budget is None else config.budget / 1000,
         rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),
@@ -278,7 +278,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     )
 
 
-def _find_fault_limit(config: TournamentConfig) -> int | None:
+def find_fault_limit(config: TournamentConfig) -> int | None:
     """Return how many faults disqualify a bot, or None for never."""
     is_given = "max_faults" in config.model_fields_set
     if config.max_faults == "never" or not (is_given or find_format(config.format).disqualifies):

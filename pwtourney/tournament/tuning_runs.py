@@ -17,7 +17,7 @@ from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.store.folder import CONFIRMED
 from pwtourney.tournament.duel import conclude_trial
 from pwtourney.tournament.lineup import read_space
-from pwtourney.tournament.plan import Plan, make_plan
+from pwtourney.tournament.plan import Plan, find_fault_limit, make_plan
 from pwtourney.tournament.resume import choose_seed, explain_refusal
 from pwtourney.tournament.room import BotRoom
 
@@ -124,6 +124,8 @@ def list_confirmations(
             "defaults": config.defaults.model_copy(update={"set": {}}),
             "seed": derive_seed(seed, "confirm", tuned.probes, against, bits=_SEED_BITS),
             "deals": "fresh",
+            # explicit, because a sequential test has another default than a tuning
+            "max_faults": find_fault_limit(config) or "never",
             "tune": None,
             "until": None,
         }

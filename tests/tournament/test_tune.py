@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.notation.game import Verdict
 from pwtourney.report.summary import find_tuned
 from pwtourney.schedule.formats.sprt import Trial
 from pwtourney.schedule.tuned import Tuned, TunedOption
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.duel import describe_duel
 from pwtourney.tournament.entrants import load_tournament
-from pwtourney.tournament.plan import make_plan
+from pwtourney.tournament.plan import find_fault_limit, make_plan
 from pwtourney.tournament.tuning_runs import answer_confirmation, list_confirmations
 from tests.program import pwtourney
 from tests.sharing import Once
@@ -34,6 +35,34 @@ bots:
   - {{id: magpie, command: ["{sys.executable}", -S, -I, "{BOT}"]}}
   - frugal
 tune: {{bot: magpie, options: [pace, nook], probes: 60}}
+"""
+
+MOODY = """\
+#!/bin/sh
+while read -r word rest; do
+  case $word in
+    pwtp) echo option pace float 1.0 0 4; echo feature legal; echo ready ;;
+    newgame) seed=${rest##*seed }; moves=0 ;;
+    end) echo ready ;;
+    legal) legal=$rest ;;
+    go)
+      moves=$((moves + 1))
+      case $moves:$seed in 2:*[13579]) exit 3 ;; esac
+      echo "move ${legal##* }" ;;
+    quit) exit ;;
+  esac
+done
+"""
+"""A bot that fails at its second move in half of its games; its option changes nothing."""
+
+MOODY_CONFIG = """\
+edition: express
+seed: 5
+clock: {move: 60s}
+sandbox: none
+workers: 2
+bots: [{id: moody, command: [./moody]}, frugal]
+tune: {bot: moody, options: [pace], probes: 4, confirm: {elo1: 40}}
 """
 
 
@@ -307,6 +336,48 @@ def test_tuned_values_play_those_at_the_start_and_the_defaults(tmp_path: Path) -
             assert other.set == ({"edge_penalty": "0.7"} if own and duel.against == "start" else {})
         tests = [make_plan(duel.file, 1).facts()["format.sprt"] for duel in duels]
         assert [(test["elo0"], test["elo1"]) for test in tests] == bounds
+
+
+@pytest.mark.parametrize(("line", "limit"), [("", None), ("max_faults: 9\n", 9)])
+def test_confirming_duel_disqualifies_as_its_tuning(
+    tmp_path: Path, line: str, limit: int | None
+) -> None:
+    """Neither does unless the file says so; a plain sequential test does after 25 faults."""
+    path = tmp_path / "test.yaml"
+    path.write_text(
+        f"bots: [random, {{bot: greedy, set: {{edge_penalty: 0.7}}}}]\n{line}"
+        "tune: {bot: greedy, options: {edge_penalty: null}}\n"
+    )
+    option = TunedOption("edge_penalty", "float", 0.7, 0.0, 2.0, 0.5, 0.5, 0.1, None)
+    outcome = Tuned("greedy", (), "bayes", 60, 60, 240, (option,), ())
+    file = load_tournament(path)
+    duels = list(list_confirmations(file, outcome, 5, ResultsFolder(tmp_path / "r")))
+    assert len(duels) == 2
+    assert [make_plan(duel.file, 1).max_faults for duel in duels] == [limit, limit]
+    assert find_fault_limit(file.config) == limit
+    assert make_plan(describe_duel("greedy", "random", {}), 1).max_faults == 25
+
+
+@pytest.mark.slow(20)
+def test_confirming_duel_plays_on_after_many_faults(tmp_path: Path) -> None:
+    """A bot that fails in every second game, at any values, is tuned and compared to the end.
+
+    With the limit of other sequential tests, the pairs after the 25th fault would be void.
+    """
+    bot = tmp_path / "moody"
+    bot.write_text(MOODY)
+    bot.chmod(0o755)
+    (tmp_path / "test.yaml").write_text(MOODY_CONFIG)
+    done = pwtourney("tune", "test.yaml", "--results", "r", "--quiet", at=tmp_path, code=None)
+    assert done.returncode in (0, 1), done.stderr
+    (folder,) = (tmp_path / "r" / "confirmed").iterdir()
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        games = list(store.records())
+    failed = [game.bots[fault.seat] for game in games for fault in game.faults]
+    assert min(failed.count("moody-start"), failed.count("moody-tuned")) > 25
+    assert len(games) > 2 * (25 + 64 + 32), "at most 25 pairs, 64 in between, and two batches"
+    assert not [game for game in games if game.verdict is Verdict.DISQUALIFIED]
+    assert "isqualified" not in done.stdout
 
 
 def test_answer_without_an_interval_shows_none() -> None:
