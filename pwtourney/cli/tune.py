@@ -99,7 +99,10 @@ def _play_confirmation(
         return EXIT_FAILED
     trial = read_trial(confirmation.folder, result.plan)
     no_result = result.summary.conditions.explain_no_result()
-    answer = f"{no_result}." if no_result else answer_confirmation(trial, result.plan)
+    disqualified = result.summary.conditions.disqualified
+    answer = answer_confirmation(trial, result.plan, disqualified)
+    if no_result:
+        answer = f"{no_result}."
     what = {
         "against": confirmation.against,
         "decision": None if no_result else trial.decision,

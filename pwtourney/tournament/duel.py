@@ -1,6 +1,6 @@
 """Test whether a new version of a bot is better than the old one: the tournament and its answer."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,8 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     """Return the lines to print: the answer or why there is none, faults, game hash and seed."""
     no_result = summary.conditions.explain_no_result()
-    lines = [f"{no_result}."] if no_result else describe_test(trial, plan)
+    disqualified = summary.conditions.disqualified
+    lines = [f"{no_result}."] if no_result else describe_test(trial, plan, disqualified)
     faults = {
         row.bot: sum(row.resources.faults.values())
         for pool in summary.standings.pools
@@ -84,10 +85,10 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     return [*lines, f"Game hash {summary.game_hash}, seed {summary.seed}"]
 
 
-def describe_test(trial: Trial, plan: Plan) -> list[str]:
-    """Return the result of the test in words and in numbers."""
+def describe_test(trial: Trial, plan: Plan, disqualified: Collection[str] = ()) -> list[str]:
+    """Return the result of the test in words and in numbers; some bots may be `disqualified`."""
     test = SprtSettings.of(plan.schedule).sprt
-    lines = [conclude_trial(trial, test, plan.bots[0])]
+    lines = [conclude_trial(trial, test, plan.bots[0], disqualified)]
     if any(trial.pairs):
         stats = pair_statistics(trial.pairs)
         line = f"Elo {elo_text(stats.elo, stats.elo_low, stats.elo_high)}"
@@ -97,7 +98,7 @@ def describe_test(trial: Trial, plan: Plan) -> list[str]:
             line += f" ± {stats.nelo_plus_minus:.0f}"
         if trial.is_decided:
             line += f", {UNCORRECTED}"
-        elif stats.los is not None:
+        elif stats.los is not None and trial.has_los:
             line += f", likelihood of superiority {100 * stats.los:.1f} %"
         lines.append(line)
     return [*lines, _describe_pairs(trial.pairs), _describe_llr(trial.llr, test)]
@@ -123,10 +124,19 @@ def _describe_pairs(counts: PairCounts) -> str:
     return text
 
 
-def conclude_trial(trial: Trial, test: Sprt, new: str) -> str:
-    """Return the conclusion in words, or that the test continues."""
+def conclude_trial(trial: Trial, test: Sprt, new: str, disqualified: Collection[str] = ()) -> str:
+    """Return the conclusion in words, or that the test continues.
+
+    Some bots may be `disqualified`.
+    """
     if trial.decision is None:
         return "The test continues."
+    if trial.ends_void:
+        failed = [bot for bot in (new, trial.opponent) if bot in disqualified]
+        verb = "was" if len(failed) == 1 else "were"
+        names = " and ".join(failed)
+        why = f"{names} {verb} disqualified after too many faults" if failed else "games are void"
+        return f"No answer: the test of {new} against {trial.opponent} ended because {why}."
     if trial.decision == "inconclusive":
         pairs = sum(trial.pairs) + trial.voids
         return (

@@ -45,6 +45,7 @@ __all__ = [
     "describe_format",
     "draw_deal_seed",
     "find_entrant_at",
+    "find_fault_limit",
     "is_replaceable",
     "make_plan",
     "make_schedule",

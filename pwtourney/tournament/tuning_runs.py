@@ -1,7 +1,7 @@
 """Tune a bot: ask it for its ranges, and confirm that its new values are better."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from typing import Literal, NamedTuple
 
@@ -136,10 +136,13 @@ def list_confirmations(
         )
 
 
-def answer_confirmation(trial: Trial, plan: Plan) -> str:
-    """Return the answer in one sentence, with the difference and its interval."""
+def answer_confirmation(trial: Trial, plan: Plan, disqualified: Collection[str] = ()) -> str:
+    """Return the answer in one sentence, with the difference and its interval.
+
+    Some bots may be `disqualified`.
+    """
     test = SprtSettings.of(plan.schedule).sprt
-    answer = conclude_trial(trial, test, plan.bots[0]).removesuffix(".")
+    answer = conclude_trial(trial, test, plan.bots[0], disqualified).removesuffix(".")
     if not any(trial.pairs):
         return f"{answer}."
     stats = pair_statistics(trial.pairs)

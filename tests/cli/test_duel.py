@@ -10,6 +10,7 @@ import pytest
 from pwtourney.schedule.formats.sprt import Trial
 from pwtourney.tournament import load_tournament, make_plan
 from pwtourney.tournament.duel import describe_duel, describe_test, explain_twins
+from pwtourney.tournament.tuning_runs import answer_confirmation
 from tests.program import pwtourney
 from tests.sharing import Once
 
@@ -33,6 +34,9 @@ BOTS = {
     "walker": BOT,
     "buyer": BOT.replace("%% *", "##* "),  # the last legal action buys a patch if possible
     "absent": "#!/bin/sh\nexit 7\n",
+    "moody": BOT.replace("    end)", "    newgame) seed=${rest##*seed } ;;\n    end)").replace(
+        "    go)", "    go) case $seed in *[13579]) exit 3 ;; esac;"
+    ),  # fails in half of its games
 }
 
 
@@ -154,6 +158,48 @@ def test_answer_has_the_ratios_that_other_runners_print(tmp_path: Path) -> None:
     *_, pairs, llr = describe_test(trial._replace(pairs=(0, 0, 0, 0, 0), llr=0.0), plan)
     assert pairs.endswith("(Ptnml): 0 – 0 – 0 – 0 – 0")
     assert llr.startswith("LLR 0.00 [-2.94, 2.94], 0 % of the way")
+
+
+def test_test_that_a_disqualification_ended_says_so(tmp_path: Path) -> None:
+    """It has no answer, and no likelihood; a test that reached its cap could not tell."""
+    file = tmp_path / "test.yaml"
+    file.write_text("format: sprt\nbots: [frugal, random]\n")
+    plan = make_plan(load_tournament(file), 0)
+    capped = Trial("random", (2, 4, 12, 10, 40), 16, 1.5, "inconclusive")
+    answer, elo, *_ = describe_test(capped, plan, {"random"})
+    assert answer == "Inconclusive: 84 pairs (16 void) could not tell frugal from random."
+    assert elo.endswith(", likelihood of superiority 100.0 %")
+    ended = "No answer: the test of frugal against random ended because"
+    for disqualified, why in (
+        (("random",), "random was disqualified after too many faults"),
+        (("random", "frugal"), "frugal and random were disqualified after too many faults"),
+        ((), "games are void"),
+    ):
+        answer, elo, *_ = describe_test(capped._replace(ends_void=True), plan, disqualified)
+        assert answer == f"{ended} {why}."
+        assert "superiority" not in elo
+        assert answer_confirmation(capped._replace(ends_void=True), plan, disqualified).startswith(
+            f"{ended} {why}: Elo +"
+        )
+
+
+@pytest.mark.slow(8)
+def test_duel_names_the_bot_that_was_disqualified(tmp_path: Path) -> None:
+    """It fails in half of its games; 25 faults and 64 pairs later, its pairs are void."""
+    for bot in ("moody", "walker"):
+        lay_down(tmp_path / bot, bot)
+    close = ("--elo0", "-5", "--elo1", "1", "--quiet")
+    done = duel(tmp_path, "./walker", "./moody", *EXPRESS, *close, *SMALL)
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.startswith(
+        "No answer: the test of walker against moody ended because moody was disqualified after"
+        " too many faults.\nElo +"
+    )
+    assert "superiority" not in done.stdout
+    assert "could not tell" not in done.stdout
+    report = (tmp_path / "results" / "duel-walker-moody" / "report.md").read_text()
+    (row,) = [line for line in report.splitlines() if line.startswith("| moody | ended by void")]
+    assert row.endswith("| – |")
 
 
 @pytest.mark.slow

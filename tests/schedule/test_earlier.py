@@ -263,6 +263,17 @@ def test_sprt_ends_after_a_batch_of_void_pairs() -> None:
     assert (goes_on.decision, goes_on.voids) == (None, BATCH - 1)
     (second,) = TEST.trials([*batch((1.0, 0.0)), *void])
     assert (second.decision, second.voids) == ("inconclusive", BATCH)
+    assert (second.ends_void, goes_on.ends_void) == (True, False)
+
+
+def test_table_of_a_test_that_void_pairs_ended_says_so() -> None:
+    """It prints no likelihood beside that: 15 won pairs of 16, and then none that counts."""
+    played = [*batch((1.0, 1.0), count=15), *batch((1.0, 0.0), count=1)]
+    (row,) = TEST.table([*played, *batch((None, None))]).rows
+    assert (row[1], row[-1]) == ("ended by void pairs", "–")
+    assert TEST.status([*played, *batch((None, None))]).endswith(" (ended by void pairs)")
+    (row,) = TEST.table(played).rows
+    assert (row[1], row[-1]) == ("continues", "100.0%")
 
 
 def test_each_batch_has_every_undecided_opponent() -> None:

@@ -50,6 +50,9 @@ CONTINUES = "continues"
 UNCORRECTED = "not corrected for ending on these results"
 """The words about statistics of pairs after which the test ended."""
 
+_VOID_END = "ended by void pairs"
+"""The answer of a test that ended because a whole batch was void, as after a disqualification."""
+
 
 class SprtConfig(Strict):
     """The two hypotheses and the error rates of the test."""
@@ -94,7 +97,8 @@ class Trial(NamedTuple):
     """The state of the test against one opponent: its pairs, and the decision if there is one.
 
     `pairs` counts whole pairs by the points of the new version. `voids` counts void pairs, which do
-    not affect the ratio.
+    not affect the ratio. `ends_void` is True if the test ended because a whole batch was void, and
+    not for what its pairs show.
     """
 
     opponent: str
@@ -102,6 +106,7 @@ class Trial(NamedTuple):
     voids: int
     llr: float
     decision: Decision | None
+    ends_void: bool = False
 
     @property
     def is_decided(self) -> bool:
@@ -110,6 +115,20 @@ class Trial(NamedTuple):
         Then the statistics of its pairs are biased: with other results it would have gone on.
         """
         return self.decision in ("H0", "H1")
+
+    @property
+    def has_los(self) -> bool:
+        """True if a likelihood of superiority says something next to the answer of the test.
+
+        Bots that are disqualified lost their games by faults, and these make it close to 100 %.
+        """
+        return not self.is_decided and not self.ends_void
+
+    def describe_answer(self, test: Sprt) -> str:
+        """Return what the test shows so far, in a few words."""
+        if self.decision is None:
+            return CONTINUES
+        return _VOID_END if self.ends_void else test.describe_answer(self.decision)
 
 
 @dataclass(frozen=True)
@@ -160,7 +179,7 @@ class SprtFormat(Format):
                 points[pairing.first].append(None if total is None else 2 - total)
         trials = []
         for old, totals in points.items():
-            counts, voids, before = [0, 0, 0, 0, 0], 0, 0
+            counts, voids, before, ends_void = [0, 0, 0, 0, 0], 0, 0, False
             decision: Decision | None = None
             for length, total in enumerate(totals, 1):
                 if total is None:
@@ -172,7 +191,8 @@ class SprtFormat(Format):
                     # would never end.
                     decision = self.test.decide(counts, length)
                     if voids - before == BATCH:
-                        decision = decision or "inconclusive"  # the whole batch is void
+                        ends_void = not decision
+                        decision = decision or "inconclusive"
                     before = voids
                     # Leave out the pairs that were played while the last batch was evaluated: with
                     # them, a new evaluation might revoke the decision.
@@ -180,7 +200,7 @@ class SprtFormat(Format):
                         break
             lost, drawn, split, more, won = counts
             pairs = (lost, drawn, split, more, won)
-            trials.append(Trial(old, pairs, voids, _llr(self.test, pairs), decision))
+            trials.append(Trial(old, pairs, voids, _llr(self.test, pairs), decision, ends_void))
         return trials
 
     def table(self, history: History) -> FormatTable:
@@ -192,8 +212,7 @@ class SprtFormat(Format):
         rows: list[tuple[str, ...]] = []
         trials = self.trials(history)
         for trial in trials:
-            answer = test.describe_answer(trial.decision) if trial.decision else CONTINUES
-            start = (trial.opponent, answer, f"{trial.llr:+.2f}")
+            start = (trial.opponent, trial.describe_answer(test), f"{trial.llr:+.2f}")
             counts = "–".join(map(str, trial.pairs))
             elo = nelo = los = "–"
             if pairs := sum(trial.pairs):
@@ -203,7 +222,7 @@ class SprtFormat(Format):
                     nelo = f"{stats.nelo:+.0f}"
                 if stats.nelo_plus_minus is not None:
                     nelo += f" ± {stats.nelo_plus_minus:.0f}"
-                if stats.los is not None and not trial.is_decided:
+                if stats.los is not None and trial.has_los:
                     los = f"{100 * stats.los:.1f}%"
             rows.append((*start, str(pairs), counts, elo, nelo, los))
         is_decided = any(trial.is_decided for trial in trials)
@@ -224,7 +243,7 @@ class SprtFormat(Format):
         test = self.test
         return "; ".join(
             f"LLR {trial.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}] against {trial.opponent}"
-            + (f" ({test.describe_answer(trial.decision)})" if trial.decision else "")
+            + (f" ({trial.describe_answer(test)})" if trial.decision else "")
             for trial in self.trials(history)
         )
 
