@@ -69,7 +69,8 @@ class Columns(NamedTuple):
 
     `first` and `second` are numbers of bots. `halves` is the half points of the first: 0, 1 or 2.
     `margin` is its score minus the second's, or `NO_MARGIN`. `deal` and `pair` are numbers below
-    `deals` and `pairs`; a pair without a name is identified by its deal and its two bots. `voids`
+    `deals` and `pairs`; a pair without a name is identified by its deal and its two bots. A deal
+    from `known_deals` on has no name: it was given to a single game without a deal. `voids`
     counts the void games of each bot. `repeated` counts games that were left out because the same
     two bots had played the same moves from the same seats on the same deal before: that is one
     observation. `paired_by_results` is True if some pairings depended on results, and
@@ -78,6 +79,7 @@ class Columns(NamedTuple):
 
     bots: tuple[str, ...]
     deals: int
+    known_deals: int
     pairs: int
     first: Ints
     second: Ints
@@ -117,12 +119,13 @@ class Columns(NamedTuple):
             first, second, halves, margin, deal, pair = (
                 column[kept] for column in (first, second, halves, margin, deal, pair)
             )
-        deals, deal = _number_deals(deal, (first, second, halves, margin))
+        deals, known_deals, deal = _number_deals(deal, (first, second, halves, margin))
         pairs, pair = _number_pairs(pair, deal, first, second, n)
         order = sort_rows((deal, pair, first, second, halves, margin))
         return cls(
             bots=bots,
             deals=deals,
+            known_deals=known_deals,
             pairs=pairs,
             first=first[order],
             second=second[order],
@@ -147,6 +150,10 @@ class Columns(NamedTuple):
             pair=self.pair[kept],
             voids=self.voids[list(members)],
         )
+
+    def count_loose_games(self) -> int:
+        """Return the number of games without a deal, so that it is unknown which ones share one."""
+        return int(np.count_nonzero(self.deal >= self.known_deals))
 
     def find_whole_pairs(self) -> NDArray[np.bool_]:
         """Return for each pair whether both of its games are here, one from each seat."""
@@ -218,18 +225,20 @@ class Block(NamedTuple):
         return [Result(*game) for game in zip(*columns, strict=True)]
 
 
-def _number_deals(deal: Ints, content: Sequence[Ints]) -> tuple[int, Ints]:
-    """Return the number of deals, and the deals renumbered from 0.
+def _number_deals(deal: Ints, content: Sequence[Ints]) -> tuple[int, int, Ints]:
+    """Return the number of deals, how many of them have a name, and the deals renumbered from 0.
 
-    A game without a deal gets one of its own. These are numbered by the games' content, the most
-    important column first, not by arrival: sums must not depend on the order of the games.
+    A game without a deal gets one of its own, numbered after the others. These are numbered by the
+    games' content, the most important column first, not by arrival: sums must not depend on the
+    order of the games.
     """
     (unnamed,) = np.nonzero(deal == NAMELESS)
     if len(unnamed):
         order = np.lexsort([column[unnamed] for column in reversed(content)])
         deal = deal.copy()
         deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
-    return number_densely(deal)
+    deals, deal = number_densely(deal)
+    return deals, deals - len(unnamed), deal
 
 
 def _number_pairs(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> tuple[int, Ints]:

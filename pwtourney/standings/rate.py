@@ -194,6 +194,7 @@ def _rate_pool(
         gaps=_find_gaps(ordered, covariance),
         pairs=len(columns.pair) if pairs is None else pairs,  # or single games
         paired=pairs is not None,
+        loose=columns.count_loose_games(),
         hidden=len(lines) - len(ordered),
         anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
         paired_by_results=columns.paired_by_results,

@@ -205,7 +205,8 @@ class Pool(NamedTuple):
     `design_effect` is how much larger variances are than those of independent games, None if
     unknown. `fitness` is the test of whether the ratings explain the results. `saved` is what
     mirrored pairs save. `meetings` are all pairings, and `gaps` the neighbours in the table.
-    `pairs` counts pairs, or single games if there are no pairs (`paired` is False). `anchor` is the
+    `pairs` counts pairs, or single games if there are no pairs (`paired` is False). `loose` counts
+    games with neither a pair nor a deal, which are taken as independent. `anchor` is the
     bot with a fixed rating. `hidden` bots have no row, and their games count. If bots were
     `paired_by_results`, errors of ratings are unknown; if the number of their games was
     `chosen_by_results`, intervals are too narrow. Intervals and bounds hold at the `level`, 0.95
@@ -229,6 +230,7 @@ class Pool(NamedTuple):
     anchor: str | None = None
     hidden: int = 0
     paired: bool = True
+    loose: int = 0
     paired_by_results: bool = False
     chosen_by_results: bool = False
     level: float = LEVEL

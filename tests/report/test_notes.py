@@ -205,6 +205,36 @@ def test_few_deals_are_called_rough() -> None:
     assert enough.endswith("(30 deals)")
 
 
+LOOSE = (
+    "too narrow if games share deals or openings: without pairs or deals, all count as independent"
+)
+
+
+def test_games_without_pair_or_deal_are_not_called_clustered() -> None:
+    """Twelve simulated pairs have 24 games; with their deals or pairs, all is known."""
+    games = simulated([0, 50], 12, 1)
+    bare = [game._replace(deal="", pair="") for game in games]
+    (first, *_) = notes(bare)
+    assert first.endswith(f"; 95 % confidence intervals, {LOOSE} (24 games; rough: fewer than 30)")
+    for line in notes(games):
+        assert "independent" not in line
+    (some, *_) = notes([*games, *bare[:3]])
+    assert some.endswith(
+        "; 95 % confidence intervals, clustered by deal (15 deals; rough: fewer than 30);"
+        " 3 games without pair or deal taken as independent"
+    )
+
+
+def test_each_table_counts_its_own_games_without_a_deal() -> None:
+    """Bots x and y have deals; the three others, in a table of their own, have none."""
+    bare = [game._replace(deal="", pair="") for game in FAIR]
+    lines = notes([*bare, *(Result("x", "y", float(k % 2), str(k)) for k in range(40))])
+    (first,) = starting("Table 1: Elo 0", lines)
+    (second,) = starting("Table 2: Elo 0", lines)
+    assert first.endswith(f"{LOOSE} (240 games)")
+    assert second.endswith("clustered by deal (40 deals)")
+
+
 def test_virtual_games_are_reported() -> None:
     """Their number for each bot is given if there are some, and the test of the fit left out."""
     lines = notes(FAIR, RatingOptions(None, 2.0))

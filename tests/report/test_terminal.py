@@ -401,6 +401,15 @@ def test_matrix_has_the_share_of_each_two_bots_that_met() -> None:
     )
 
 
+def test_matrix_without_deals_does_not_claim_to_be_clustered() -> None:
+    """Its stars rest on independent games."""
+    console = make_console()
+    print_matrix(Standings((CLOSE._replace(loose=4),), 4, 0), console, LEFT)
+    *_, note = read(console)
+    assert "clustered" not in note
+    assert "differ as much, if games without pair or deal are independent, and corrected" in note
+
+
 @pytest.mark.parametrize(
     ("p", "mark"), [(None, ""), (0.05, ""), (0.0499, "*"), (0.001, "*"), (0.00099, "**")]
 )

@@ -280,3 +280,24 @@ def test_unknown_winner_is_refused_with_its_line(tmp_path: Path, name: str) -> N
         f"{tmp_path / name}:{line}: the winner 'crow' is neither of the two bots, nor draw, nor"
         " empty (void)"
     )
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
+@pytest.mark.parametrize(("column", "loose"), [("pair", 0), ("deal", 0), ("opening", 4)])
+def test_games_of_a_file_know_whether_they_have_deals(
+    tmp_path: Path, name: str, column: str, loose: int
+) -> None:
+    """A pair is enough; a void game does not count, nor does a column with another name."""
+    path = tmp_path / name
+    rows: list[tuple[str, str, int | None, str]]
+    rows = [("a", "b", 1, "x"), ("b", "a", 0, "x"), ("a", "b", 0, "y"), ("b", "a", 0, "y")]
+    rows.append(("a", "b", None, "z"))
+    if name == "g.csv":
+        lines = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
+        path.write_text("\n".join([f"first,second,score,{column}", *lines, ""]))
+    else:
+        keys = ("first", "second", "score", column)
+        games = (dict(zip(keys, row, strict=True)) for row in rows)
+        path.write_text("".join(f"{json.dumps(game)}\n" for game in games))
+    columns = gather_blocks(None, read_games(path))
+    assert columns.count_loose_games() == loose

@@ -339,9 +339,16 @@ def _describe_intervals(pool: Pool) -> str:
         return "no intervals of ratings: results decided who met whom, which spreads ratings out"
     if all(row.plus_minus is None for row in pool.rows):
         return "no intervals: they need ratings from several deals with different results"
+    intervals = f"{percent(pool.level)} % confidence intervals"
     rough = "; rough: fewer than 30" if pool.rough else ""
-    deals = amount(pool.deals, "deal")
-    return f"{percent(pool.level)} % confidence intervals, clustered by deal ({deals}{rough})"
+    loose = amount(pool.loose, "game")
+    if pool.loose and pool.loose >= sum(met.games for met in pool.meetings):
+        return (
+            f"{intervals}, too narrow if games share deals or openings: without pairs or deals, all"
+            f" count as independent ({loose}{rough})"
+        )
+    text = f"{intervals}, clustered by deal ({amount(pool.deals, 'deal')}{rough})"
+    return f"{text}; {loose} without pair or deal taken as independent" if pool.loose else text
 
 
 def describe_zero(pool: Pool) -> str:

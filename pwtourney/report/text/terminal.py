@@ -55,8 +55,11 @@ _NASH_NOTE = (
 )
 _MATRIX_NOTE = (
     "Share of the points of the bot on the left, and games. * p < 0.05, ** p < 0.001 that bots of"
-    " equal strength differ as much, clustered by deal and corrected (Holm) for all pairings."
+    " equal strength differ as much, {} and corrected (Holm) for all pairings."
 )
+_CLUSTERED = "clustered by deal"
+_LOOSE = "if games without pair or deal are independent,"
+"""What the errors of head-to-head results rest on: the deals, if they are known."""
 _LIKELIHOOD_NOTE = (
     "Likelihood that the bot on the left is stronger than the one whose number is at the top,"
     " if nothing is known of them but these games."
@@ -130,7 +133,8 @@ def print_matrix(standings: Standings, console: Console, season: Season = NO_LEA
             cells[met.second, met.first] = f"{100 * (1 - share):.0f}%{sure} /{met.games}"
         tables.append(cells)
     _print_crosstables(standings, "Head to head", tables, console, season)
-    _print_notes([_MATRIX_NOTE], console)
+    is_loose = any(pool.loose for pool in standings.pools)
+    _print_notes([_MATRIX_NOTE.format(_LOOSE if is_loose else _CLUSTERED)], console)
 
 
 def print_likelihoods(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
