@@ -148,7 +148,7 @@ def test_sprt_table_has_a_line_for_each_opponent() -> None:
         lambda pairing: VOID if "void" in pairing else LOST if pairing.first == "new" else WON,
     )
     void, strong = test.table(scheduler.history).rows
-    assert void == ("void", "inconclusive", "+0.00", "0", "0–0–0–0–0", "–", "–", "–")
+    assert void == ("void", "ended by void pairs", "+0.00", "0", "0–0–0–0–0", "–", "–", "–")
     assert strong[:2] == ("strong", "not shown to be better by 100 nElo")
     assert strong[4] == "16–0–0–0–0"
     assert strong[5].startswith("< -")
