@@ -77,7 +77,7 @@ def test_list_of_deals_is_a_fact_by_its_content(
 
 
 def test_lineup_against_the_automa_has_its_level_and_deck() -> None:
-    """The bot plays alone, in the anniversary edition; level 3 is "fellow" (docs/cli.md)."""
+    """The bot plays alone, in the anniversary edition; level 3 is "fellow" (docs/config.md)."""
     lineup = read_lineup("greedy", "automa:3:tactical", None)
     assert (lineup.bots, lineup.edition.name) == (("greedy",), "anniversary")
     assert lineup.automa == Automa("fellow", tactical=True)
