@@ -74,7 +74,8 @@ class Columns(NamedTuple):
     counts the void games of each bot. `repeated` counts games that were left out because the same
     two bots had played the same moves from the same seats on the same deal before: that is one
     observation. `paired_by_results` is True if some pairings depended on results, and
-    `chosen_by_results` if the number of pairs of two bots did.
+    `chosen_by_results` if the number of pairs of two bots did. `run` is the number of the run in
+    which a game was played, −1 if unknown; it is None unless there are several.
     """
 
     bots: tuple[str, ...]
@@ -91,6 +92,7 @@ class Columns(NamedTuple):
     repeated: int = 0
     paired_by_results: bool = False
     chosen_by_results: bool = False
+    run: Ints | None = None
 
     @classmethod
     def of(
@@ -104,6 +106,7 @@ class Columns(NamedTuple):
         margin: Ints,
         pair: Ints,
         moves: Ints,
+        run: Ints | None = None,
     ) -> "Columns":
         """Sort games, and number their deals and pairs.
 
@@ -119,6 +122,7 @@ class Columns(NamedTuple):
             first, second, halves, margin, deal, pair = (
                 column[kept] for column in (first, second, halves, margin, deal, pair)
             )
+            run = None if run is None else run[kept]
         deals, known_deals, deal = _number_deals(deal, (first, second, halves, margin))
         pairs, pair = _number_pairs(pair, deal, first, second, n)
         order = sort_rows((deal, pair, first, second, halves, margin))
@@ -135,6 +139,7 @@ class Columns(NamedTuple):
             pair=pair[order],
             voids=voids.astype(np.int64),
             repeated=int(again.sum()),
+            run=None if run is None else run[order],
         )
 
     def select(self, members: Sequence[int]) -> "Columns":
@@ -149,6 +154,7 @@ class Columns(NamedTuple):
             deal=self.deal[kept],
             pair=self.pair[kept],
             voids=self.voids[list(members)],
+            run=None if self.run is None else self.run[kept],
         )
 
     def count_loose_games(self) -> int:
@@ -183,7 +189,8 @@ class Block(NamedTuple):
 
     `halves` is the half points of the first bot, −1 for a void game. `margin` is `NO_MARGIN` and
     `moves` is −1 where `Result` has None. `paired_by_results` is True if pairings depended on
-    results, and `chosen_by_results` if the number of pairs of two bots did.
+    results, and `chosen_by_results` if the number of pairs of two bots did. `run` names the run in
+    which they were played; None if it must not be compared with others.
     """
 
     first: Names
@@ -195,6 +202,7 @@ class Block(NamedTuple):
     moves: Ints
     paired_by_results: bool = False
     chosen_by_results: bool = False
+    run: str | None = ""
 
     @classmethod
     def of(cls, games: Sequence[Result]) -> "Block":
@@ -323,11 +331,24 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
         margin=np.concatenate([block.margin for block in blocks], dtype=np.int64),
         pair=unite([block.pair for block in blocks])[1],
         moves=np.concatenate([block.moves for block in blocks]),
+        run=_number_runs(blocks),
     )
     return columns._replace(
         paired_by_results=any(block.paired_by_results for block in blocks),
         chosen_by_results=any(block.chosen_by_results for block in blocks),
     )
+
+
+def _number_runs(blocks: Sequence[Block]) -> Ints | None:
+    """Return the number of each game's run, in the order of the runs; None unless several."""
+    names = dict.fromkeys(
+        block.run for block in blocks if len(block.halves) and block.run is not None
+    )
+    if len(names) < 2:
+        return None
+    numbers = {name: number for number, name in enumerate(names)}
+    runs = [-1 if block.run is None else numbers.get(block.run, -1) for block in blocks]
+    return np.repeat(np.array(runs, np.int64), [len(block.halves) for block in blocks])
 
 
 def _find_repetitions(

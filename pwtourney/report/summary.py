@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pwtourney.errors import StoreError
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
-from pwtourney.ratings.game_columns import Columns, gather
+from pwtourney.ratings.game_columns import Columns, gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import NO_STATISTICS, GameStatistics, StatisticsCollector
@@ -24,7 +24,7 @@ from pwtourney.schedule.tuned import Tuned, describe_tuned
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import tables
-from pwtourney.store import GameHash, Meta, Store, result_of
+from pwtourney.store import GameHash, Meta, Store, make_store_blocks, result_of
 
 __all__ = [
     "Conditions",
@@ -263,10 +263,7 @@ def summarise_with_statistics(store: Store, *listeners: Listener, level: float =
 
 def _gather(meta: Meta, results: Iterator[Result]) -> Columns:
     """Return results as columns that know how their schedule chose the pairings."""
-    plan = meta.schedule
-    return gather(_list_rated(meta), results)._replace(
-        paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
-    )
+    return gather_blocks(_list_rated(meta), make_store_blocks(meta, results))
 
 
 def _list_rated(meta: Meta) -> tuple[str, ...]:

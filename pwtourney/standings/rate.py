@@ -28,6 +28,7 @@ from pwtourney.ratings.order import (
     likelihoods,
     rank_intervals,
 )
+from pwtourney.ratings.runs import compare_runs
 from pwtourney.ratings.shrinkage import shrink
 from pwtourney.ratings.tally import margins, massey, seat_gains, tally
 from pwtourney.ratings.uncertainty import (
@@ -101,6 +102,8 @@ def tables(
     entries = _make_entries(columns, resources, level)
     groups = components(counts)
     whole = len(groups) == 1  # then no copy of all games is needed
+    if not test_fit or columns.paired_by_results or columns.chosen_by_results:
+        columns = columns._replace(run=None)  # where results ended a run, runs differ by selection
     # a prior moves the ratings away from the maximum that the test assumes
     test_fit = test_fit and not options.prior and not columns.paired_by_results
     pools = tuple(
@@ -189,6 +192,7 @@ def _rate_pool(
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
         fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
+        runs=compare_runs(columns),
         saved=pair_saving(columns, level),
         meetings=met,
         gaps=_find_gaps(ordered, covariance),

@@ -21,6 +21,7 @@ from pwtourney.ratings.order import (
     likelihoods,
     pairs_to_separate,
 )
+from pwtourney.ratings.runs import RunTest
 from pwtourney.ratings.tally import Margin, Massey, SeatGain, Tally
 from pwtourney.ratings.uncertainty import LEVEL, PairSaving, two_sided
 
@@ -203,7 +204,8 @@ class Pool(NamedTuple):
     number of virtual games per bot, usually 0. `rough` is True if there are too few deals for a
     normal interval. `covariance` is that of the ratings, in Elo², in the order of the rows.
     `design_effect` is how much larger variances are than those of independent games, None if
-    unknown. `fitness` is the test of whether the ratings explain the results. `saved` is what
+    unknown. `fitness` is the test of whether the ratings explain the results, and `runs` that of
+    whether bots played differently in different runs, None without several. `saved` is what
     mirrored pairs save. `meetings` are all pairings, and `gaps` the neighbours in the table.
     `pairs` counts pairs, or single games if there are no pairs (`paired` is False). `loose` counts
     games with neither a pair nor a deal, which are taken as independent. `anchor` is the
@@ -223,6 +225,7 @@ class Pool(NamedTuple):
     covariance: tuple[tuple[float, ...], ...] = ()
     design_effect: float | None = None
     fitness: Fitness | None = None
+    runs: RunTest | None = None
     saved: PairSaving | None = None
     meetings: tuple[HeadToHead, ...] = ()
     gaps: tuple[Gap, ...] = ()

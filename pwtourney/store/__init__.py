@@ -1,5 +1,6 @@
 """Results on disk: one SQLite database in the results folder."""
 
+from pwtourney.store.blocks import make_store_blocks
 from pwtourney.store.fault_logs import FaultLogs
 from pwtourney.store.folder import ResultsFolder, find_results
 from pwtourney.store.game_numbers import GAME_NAME, GameNumbers
@@ -36,6 +37,7 @@ __all__ = [
     "genesis",
     "head_after",
     "load_game",
+    "make_store_blocks",
     "record_hash",
     "result_of",
 ]

@@ -86,7 +86,7 @@ def _read_store(
 ) -> Iterator[Block]:
     """Yield the games of a store, in blocks; see `read_games`."""
     # Imported here, because loading it takes as long as reading a small table.
-    from pwtourney.store import Store, result_of
+    from pwtourney.store import Store, make_store_blocks, result_of
 
     def read_results(store: Store) -> Iterator[Result]:
         present = store.meta().present
@@ -101,11 +101,7 @@ def _read_store(
             yield result_of(game)
 
     with closing(Store.open(database, checked=names is not None)) as store:
-        plan = store.meta().schedule
-        for block in make_blocks(read_results(store)):
-            yield block._replace(
-                paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
-            )
+        yield from make_store_blocks(store.meta(), read_results(store))
 
 
 def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
@@ -128,13 +124,14 @@ def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
 
 
 def add_prefix(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
-    """Yield a table with a prefix for its pairs and deals, which distinguishes it from others."""
+    """Yield a table with a prefix that distinguishes its pairs, deals and runs from others."""
     if not prefix:
         yield from table
         return
     for block in table:
         deal = block.deal.with_prefix(f"{prefix} ") if deals else block.deal
-        yield block._replace(pair=block.pair.with_prefix(f"{prefix} "), deal=deal)
+        run = None if block.run is None else f"{prefix} {block.run}"
+        yield block._replace(pair=block.pair.with_prefix(f"{prefix} "), deal=deal, run=run)
 
 
 def read_tables(

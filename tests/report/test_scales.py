@@ -154,7 +154,7 @@ def test_scale_says_where_all_lines_may_jump() -> None:
     assert scale.explain([None, None]) == FREE
 
 
-def test_tournament_that_never_changed_says_nothing_of_its_scale() -> None:
+def test_tournament_that_never_changed_has_no_sentence_on_its_scale() -> None:
     """All bots are there from the start, so none can join."""
     summary, index = play(STRONGER[1:], greedy=BUNDLED)
     assert find_scale(summary, PLAIN).explain([None, None]) == ""

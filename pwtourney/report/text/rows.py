@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
+from pwtourney.ratings.runs import RunTest
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, format_spread, mean, percent, span
 from pwtourney.report.season_description import describe_season, label_bot
@@ -308,6 +309,8 @@ def _pool_notes(
         ring = pairwise((*pool.cycle, pool.cycle[0]))
         beaten = ", ".join(f"{winner} beats {loser}" for winner, loser in ring)
         notes.append(f"A cycle: {beaten} (all of this together at 95 %)")
+    if pool.runs is not None and pool.runs.p < _DOUBTFUL:
+        notes.append(_describe_runs(pool, pool.runs))
     notes += gap_notes(pool, order=order, season=season) if gaps else []
     if pool.prior:
         games = amount(pool.prior, "virtual game")
@@ -324,6 +327,16 @@ def _pool_notes(
             f"{_explain_signs(pool)}; ?: nothing compares it with them"
         )
     return notes
+
+
+def _describe_runs(pool: Pool, runs: RunTest) -> str:
+    """Return that bots played differently in different runs, and which one most."""
+    shown = len(pool.rows) > 2 and any(row.bot == runs.bot for row in pool.rows)
+    most = f"{runs.bot} most, " if shown else ""
+    return (
+        f"Bots played differently in different runs ({most}{_format_chance(runs.p)}): intervals"
+        " leave that out, and are too narrow"
+    )
 
 
 def _explain_signs(pool: Pool) -> str:
