@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import leagues, luck, ranking, stopping
+from benchmarks import tables as game_tables
 from benchmarks.draws import ELOS, SEAT, format_share, mirrored_pair, tournament
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.pairs import score_of_elo
@@ -181,6 +182,7 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     yield from luck.rows(scale)
     yield from stopping.rows(scale)
     yield from leagues.rows(scale)
+    yield from game_tables.rows(scale)
 
 
 def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:

@@ -22,10 +22,13 @@ from pwtourney.ratings.pairs import (
     pair_statistics,
     score_of_elo,
 )
-from pwtourney.schedule.formats.sprt import BATCH
+from pwtourney.schedule.formats.sprt import BATCH, SprtFormat
+from pwtourney.schedule.pairing import Pairing, PlayedPair
+from pwtourney.tournament.monitors import HORIZON
 
 __all__ = [
     "any_time_errors",
+    "disqualified_answers",
     "kept_promises",
     "rows",
     "sprt_ends",
@@ -61,6 +64,7 @@ class Promises(NamedTuple):
 
 CORRELATIONS = (-0.6, 0.0, 0.6)
 NORMAL = Sprt()
+_MAX_FAULTS = 25
 LOGISTIC = Sprt(elo0=0.0, elo1=20.0, normalised=False)
 
 
@@ -124,6 +128,44 @@ def _share(rho: float, nelo: float) -> float:
         sigma = math.sqrt(p * (1 - p) * (1 + rho) / 2)
         low, high = (p, high) if (p - 0.5) / sigma * NELO < nelo else (low, p)
     return low
+
+
+def disqualified_answers(runs: int, seed: int = 1) -> tuple[float, float]:
+    """Return how many duels of equal bots end by void pairs, and how many of them print LOS ≥ 99 %.
+
+    The old bot fails in 30 % of its games, and is disqualified after 25 faults and 64 more pairs.
+    """
+    rng = random.Random(seed)
+    rule = SprtFormat(("new", "old"), Sprt(elo0=-5.0, elo1=1.0))
+    ended = sure = 0
+    for _ in range(runs):
+        faults: list[int] = []
+        history: list[PlayedPair] = []
+        while meetings := rule.wave(0, history):
+            for first, second in meetings:
+                number = len(history)
+                played = [_draw_faulty_game(rng, faults, number) for _ in range(2)]
+                is_void = sum(pair < number - HORIZON for pair in faults) >= _MAX_FAULTS
+                points = [won if first == "new" else 1 - won for won in played]
+                history.append(
+                    PlayedPair(
+                        Pairing(number, first, second, number),
+                        (None, None) if is_void else (points[0], points[1]),
+                    )
+                )
+        (row,) = rule.table(history).rows
+        if rule.trials(history)[0].decision == "inconclusive":
+            ended += 1
+            sure += row[-1] != "–" and float(row[-1].rstrip("%")) >= 99
+    return ended / runs, sure / max(1, ended)
+
+
+def _draw_faulty_game(rng: random.Random, faults: list[int], number: int) -> float:
+    """Return the points of the new bot; a fault of the old one is noted with its pair's number."""
+    if rng.random() < 0.3:
+        faults.append(number)
+        return 1.0
+    return float(rng.random() < 0.5)
 
 
 def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
@@ -202,6 +244,9 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         yield name, f"{games:,.0f}", "–"
         yield f"{name.partition(':')[0]}: inconclusive", format_share(given_up), "≤ 5 %"
     yield from _end_rows(round(1000 * scale))
+    ended, sure = disqualified_answers(round(1000 * scale))
+    yield "duel of a bot that fails in 30 % of games: disqualified", format_share(ended), "–"
+    yield "… and LOS of 99 % beside the answer", format_share(sure), "0 %"
     for elo in (10, 20, 40, 80):
         promises = kept_promises(elo, round(2000 * scale))
         name = f"pairs that {elo} Elo are said to take, after 100: enough"
