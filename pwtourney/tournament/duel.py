@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
-from pwtourney.ratings.pairs import PairCounts, Sprt, pair_statistics
+from pwtourney.ratings.pairs import SHARES, PairCounts, Sprt, pair_statistics
 from pwtourney.report import Summary
 from pwtourney.schedule import replay
 from pwtourney.schedule.formats.sprt import UNCORRECTED, SprtFormat, SprtSettings, Trial, elo_text
@@ -101,7 +101,16 @@ def describe_test(trial: Trial, plan: Plan, disqualified: Collection[str] = ()) 
         elif stats.los is not None and trial.has_los:
             line += f", likelihood of superiority {100 * stats.los:.1f} %"
         lines.append(line)
+        lines.append(_describe_points(trial.pairs))
     return [*lines, _describe_pairs(trial.pairs), _describe_llr(trial.llr, test)]
+
+
+def _describe_points(counts: PairCounts) -> str:
+    """Return the points of both bots, and the ratio of games that other runners make of them."""
+    won = sum(2 * share * count for share, count in zip(SHARES, counts, strict=True))
+    games = 2 * sum(counts)
+    text = f"Points {won:g} – {games - won:g} in {games} games ({100 * won / games:.1f} %"
+    return text + (f", W/L {won / (games - won):.2f})" if won < games else ")")
 
 
 def _describe_llr(llr: float, test: Sprt) -> str:

@@ -144,18 +144,27 @@ def test_bot_can_duel_against_itself(tmp_path: Path) -> None:
 
 
 def test_answer_has_the_ratios_that_other_runners_print(tmp_path: Path) -> None:
-    """Counted by hand: 12 of 32 pairs are split, 14 won and 6 lost; ln 19 is 2.944."""
+    """Counted by hand: 12 of 32 pairs are split, 14 won and 6 lost; ln 19 is 2.944.
+
+    The points are 4·½ + 12·1 + 10·1½ + 4·2 = 37 of 64, and 37/27 is 1.370.
+    """
     file = tmp_path / "test.yaml"
     file.write_text("format: sprt\nbots: [frugal, random]\n")
     plan = make_plan(load_tournament(file), 0)
     trial = Trial("random", (2, 4, 12, 10, 4), 0, -1.472, None)
-    *_, pairs, llr = describe_test(trial, plan)
+    *_, points, pairs, llr = describe_test(trial, plan)
+    assert points == "Points 37 – 27 in 64 games (57.8 %, W/L 1.37)"
     counts = "Pairs with 0, ½, 1, 1½ and 2 points (Ptnml): 2 – 4 – 12 – 10 – 4"
     assert pairs == f"{counts}; split 37.5 % (DrawRatio), won to lost 2.33 (PairsRatio)"
     assert llr.startswith(
         "LLR -1.47 [-2.94, 2.94], 50 % of the way, for H0: 0 nElo against H1: 20 "
     )
-    *_, pairs, llr = describe_test(trial._replace(pairs=(0, 0, 0, 0, 0), llr=0.0), plan)
+    *_, points, _, _ = describe_test(trial._replace(pairs=(0, 1, 0, 0, 0)), plan)
+    assert points == "Points 0.5 – 1.5 in 2 games (25.0 %, W/L 0.33)"
+    *_, points, _, _ = describe_test(trial._replace(pairs=(0, 0, 0, 0, 3)), plan)
+    assert points == "Points 6 – 0 in 6 games (100.0 %)"
+    conclusion, pairs, llr = describe_test(trial._replace(pairs=(0, 0, 0, 0, 0), llr=0.0), plan)
+    assert conclusion == "The test continues."
     assert pairs.endswith("(Ptnml): 0 – 0 – 0 – 0 – 0")
     assert llr.startswith("LLR 0.00 [-2.94, 2.94], 0 % of the way")
 
