@@ -172,6 +172,7 @@ def _rate_pool(
     rated = rate_group(among, options.anchor, options.prior)
     lines = _fill_lines(entries, counts, groups, rated, level)
     lines = _add_massey(lines, columns, level)
+    lines = _add_opponents(lines, counts)
     order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
@@ -226,6 +227,18 @@ def _add_massey(lines: Sequence[Row], columns: Columns, level: float) -> list[Ro
     """Return rows with the ratings by points."""
     by_points = massey(columns, level)
     return [line._replace(massey=by) for line, by in zip(lines, by_points, strict=True)]
+
+
+def _add_opponents(lines: Sequence[Row], counts: Counts) -> list[Row]:
+    """Return rows with the mean rating of each bot's rated opponents, weighted by games."""
+    games, _ = counts.matrices()
+    rated = [k for k, line in enumerate(lines) if not line.bound]
+    met = (games + games.T)[:, rated]
+    elos = np.array([lines[k].elo for k in rated], np.float64)
+    return [
+        line._replace(opponents_elo=float(own @ elos / own.sum()) if own.any() else None)
+        for line, own in zip(lines, met, strict=True)
+    ]
 
 
 def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings, list[Row]]:

@@ -162,6 +162,7 @@ class Row(NamedTuple):
     the spread of this table. `margin` is by how much it wins, and `massey` by how much it would win
     against an average bot. `seat` is the advantage of the first seat for it. `deals` counts those
     on which it met bots with ratings; games against others do not inform about its rating.
+    `opponents_elo` is the mean rating of its opponents in these games, None without any.
     """
 
     rank: int
@@ -180,6 +181,7 @@ class Row(NamedTuple):
     seat: SeatGain | None = None
     deals: int = 0
     bound_tells: bool = True
+    opponents_elo: float | None = None
 
     @property
     def shown_elo(self) -> float:

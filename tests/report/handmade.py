@@ -77,6 +77,7 @@ FULL = Row(
     massey=Massey(6.1234, 3.4567),
     seat=SeatGain(4, 0.6512348, 0.1242348),
     deals=7,
+    opponents_elo=-14.326,
 )
 """A bot of which everything is known."""
 

@@ -49,6 +49,7 @@ HEADINGS = (
     "±95%",
     "±all",
     "LOS",
+    "OppAvg",
     "Games",
     "Deals",
     "W–L",

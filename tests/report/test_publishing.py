@@ -448,14 +448,14 @@ PAGE = """\
 
 - a \\#note
 
-| # | Ranks | Bot | Elo | ±90% | ±all | LOS | Games | Deals | W–L | Score | 1st | 2nd |\
- Pairs | Seat gain | Margin | ±Margin | Massey | ms/move | Slowest | Faults |
+| # | Ranks | Bot | Elo | ±90% | ±all | LOS | OppAvg | Games | Deals | W–L | Score | 1st |\
+ 2nd | Pairs | Seat gain | Margin | ±Margin | Massey | ms/move | Slowest | Faults |
 | --: | --: | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\
- --: | --: | --: | --: | :-- |
-| 2 | 1–3 | crow | +112 | 31 | 46 | 97.7% | 8 | 9 | 4–2 | 62.5% | 87.5% | 37.5% | 1–0–3 |\
+ --: | --: | --: | --: | --: | :-- |
+| 2 | 1–3 | crow | +112 | 31 | 46 | 97.7% | -14 | 8 | 9 | 4–2 | 62.5% | 87.5% | 37.5% | 1–0–3 |\
  +65 ± 12% | +5.3 | 2.3 | +6.1 ± 3.5 | 7.8 | 988 | 2 crash, 3 timeout |
-| 3 | 3 | owl (old) | -12 | – | – | – | 4 | 2 | 2–2 | 50.0% | 50.0% | 50.0% | 0–0–0 | – | – | – |\
- – | – | 0 | 0 |
+| 3 | 3 | owl (old) | -12 | – | – | – | – | 4 | 2 | 2–2 | 50.0% | 50.0% | 50.0% | 0–0–0 | – | – |\
+ – | – | – | 0 | 0 |
 
 - 24 games of 12 pairs; edition express, seed 7
 - Elo 0 = average of these bots; 90 % confidence intervals, clustered by deal (40 deals)

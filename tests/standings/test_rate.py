@@ -10,7 +10,7 @@ from pwtourney.ratings.game_columns import gather
 from pwtourney.report.text.rows import table_notes
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.rate import standings, tables
-from tests.ratings.games import game, pair, simulated
+from tests.ratings.games import by_bot, game, only_pool, pair, simulated
 
 
 @pytest.mark.parametrize(
@@ -234,3 +234,22 @@ def test_hidden_bot_can_fix_no_scale_and_has_no_table_of_its_own() -> None:
     alone = gather(["a", "b", "c"], pair("a", "b", 1.0, 0.0, "x"))
     table = tables(alone, {}, hides="c".__eq__)
     assert [[row.bot for row in pool.rows] for pool in table.pools] == [["a", "b"]]
+
+
+def test_average_opponent_is_weighted_by_games() -> None:
+    """Counted by hand: bot0 plays 40 pairs against bot1, and 20 against bot2.
+
+    The average leaves out a bot that only lost, which has a bound.
+    """
+    close, far = simulated([0, 80], 40, 4), simulated([0, 0, 200], 20, 5)
+    games = close + [g for g in far if {g.first, g.second} == {"bot0", "bot2"}]
+    games += lost("low", "bot1", 9) + lost("last", "low", 9)
+    rows = by_bot(only_pool(["bot0", "bot1", "bot2", "low", "last"], games))
+    elos = {bot: row.elo for bot, row in rows.items()}
+    assert {bot: row.opponents_elo for bot, row in rows.items()} == {
+        "bot0": pytest.approx((2 * elos["bot1"] + elos["bot2"]) / 3),
+        "bot1": pytest.approx(elos["bot0"]),
+        "bot2": pytest.approx(elos["bot0"]),
+        "low": pytest.approx(elos["bot1"]),
+        "last": None,
+    }

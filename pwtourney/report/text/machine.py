@@ -211,6 +211,7 @@ def row_json(row: Row) -> dict[str, Any]:
         "elo": _round(row.elo) if tally.game_count else None,
         "plus_minus": _round(row.plus_minus),
         "joint_plus_minus": _round(row.joint_plus_minus),
+        "opponents_elo": _round(row.opponents_elo),
         "bound": row.bound or None,
         "bound_tells": row.bound_tells if row.bound and not math.isnan(row.elo) else None,
         "games": tally.game_count,

@@ -6,8 +6,8 @@ of the table and a place under Width. Its number comes from a `Tally` (results),
 (`count_resources`, from the records of games), or from the ratings, by `Row`. Cells with more than
 one number also need a key in `_list_keys` of ``page/standing_tables.py``. ``--details`` shows more
 notes, not more columns. The tests that list all columns are `test_rows`, `test_machine`,
-`test_page_content`, `test_files` and `test_terminal` of ``tests/report``; `FULL` of its `handmade`
-is a bot with another number in each.
+`test_page_content`, `test_publishing` and `test_terminal` of ``tests/report``; `FULL` of its
+`handmade` is a bot with another number in each.
 """
 
 from itertools import pairwise
@@ -43,6 +43,7 @@ __all__ = [
 
 LEAVING = (
     "±all",
+    "OppAvg",
     "Slowest",
     "ms/move",
     "Massey",
@@ -109,7 +110,8 @@ def describe_columns(level: float = LEVEL) -> dict[str, str]:
         ): f"Half of the rating's {percent(level)} % interval, clustered by deal",
         "±all": f"The same if all intervals hold together at {percent(level)} %, and so that of"
         " the first",
-        "LOS": "Likelihood that it is stronger than the bot below it",
+        "LOS": "Likelihood that it is stronger than the bot below it (CFS)",
+        "OppAvg": "Mean rating of its rated opponents, weighted by games",
         "Games": "Games that count",
         "Deals": "On how many different deals they were played",
         "W–L": "Games won and lost",
@@ -151,6 +153,7 @@ def format_row(row: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> di
         interval_heading(level): _format(row.plus_minus, ".0f"),
         "±all": _format(row.joint_plus_minus, ".0f"),
         "LOS": _format(row.los, ".1%"),
+        "OppAvg": "–" if row.opponents_elo is None else format_rating(row.opponents_elo),
         "Games": str(tally.game_count),
         "Deals": str(tally.deals),
         "W–L": f"{tally.wins}–{tally.losses}",
