@@ -27,7 +27,7 @@ from pwtourney.schedule import Format, Scheduler
 from pwtourney.schedule.formats.focus import Focus
 from pwtourney.schedule.formats.swiss import Swiss
 from pwtourney.schedule.pairing import results
-from pwtourney.standings import RatingOptions, Standings
+from pwtourney.standings import Anchor, RatingOptions, Standings
 from pwtourney.standings.rate import standings
 
 __all__ = [
@@ -68,12 +68,30 @@ def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
     held, seen = 0, 0
     for _ in range(tables):
         games = tournament(rng, 0.0, pairs, elos)
-        anchor = RatingOptions(anchor=("0", 0.0))
+        anchor = RatingOptions((Anchor("0", 0.0),))
         for pool in standings(None, games, anchor, test_fit=False).pools:
             for row in pool.rows:
                 if pool.anchor and row.bot != pool.anchor and row.plus_minus is not None:
                     held += abs(row.elo - elos[int(row.bot)]) <= row.plus_minus
                     seen += 1
+    return held / seen
+
+
+def given_coverage(error: float, tables: int, seed: int = 1) -> float:
+    """Return the coverage of 95 % intervals if two of five bots have given ratings.
+
+    They are known to this standard error, which is 0 for exact ratings.
+    """
+    rng = random.Random(seed)
+    elos = (0.0, 50.0, 100.0, 150.0, 200.0)
+    held, seen = 0, 0
+    for _ in range(tables):
+        games = tournament(rng, 0.0, 10, elos)
+        given = tuple(Anchor(str(bot), rng.gauss(elos[bot], error), error) for bot in (0, 3))
+        for row in standings(None, games, RatingOptions(given), test_fit=False).pools[0].rows:
+            if row.plus_minus is not None:
+                held += abs(row.elo - elos[int(row.bot)]) <= row.plus_minus
+                seen += 1
     return held / seen
 
 
@@ -87,7 +105,7 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
         for number in range(pairs):
             bot, deal = number % len(elos), f"late {number}"
             games += mirrored_pair(rng, ("late", str(bot)), 75.0 - elos[bot], deal)
-        table = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
+        table = standings(None, games, RatingOptions((Anchor("late", 75.0),)), test_fit=False)
         for row in (row for pool in table.pools for row in pool.rows if pool.anchor):
             if row.bot != "late" and row.plus_minus is not None:
                 held += abs(row.elo - elos[int(row.bot)]) <= row.plus_minus
@@ -196,6 +214,9 @@ def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
     for pairs in (3, 6, 10, 30):
         name = f"±95 % to an anchor, {pairs} pairs of each two: hold the truth"
         yield name, format_share(anchored_coverage(pairs, tables)), "93–98 %"
+    for error in (0, 15, 60):
+        name = f"±95 % with two given ratings, standard error {error}: hold the truth"
+        yield name, format_share(given_coverage(error, tables)), "93–97 %"
     for pairs in (4, 6, 10):
         name = f"±95 % of bots on 180 pairs to an anchor on {pairs}: hold the truth"
         yield name, format_share(late_anchor_coverage(pairs, tables)), "≥ 93 %"

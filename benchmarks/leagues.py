@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from benchmarks.draws import mirrored_pair
 from pwtourney.ratings import Result
+from pwtourney.ratings.anchors import Anchor
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.timelines import Timeline, trace_ratings
 from pwtourney.report.summary import Conditions, Summary
@@ -31,7 +32,7 @@ _JOINING = 300.0
 """The Elo of the bots that join."""
 
 _JUMP = 112.0
-_FIXED = RatingOptions((_STANDARD, 0.0))
+_FIXED = RatingOptions((Anchor(_STANDARD, 0.0),))
 
 
 class Spread(NamedTuple):

@@ -25,7 +25,7 @@ from pwtourney.report.text.terminal import (
     print_nash,
     print_tables,
 )
-from pwtourney.standings import MOST_ELO, RatingOptions, Resources, Standings
+from pwtourney.standings import MOST_ELO, Anchor, RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
 from pwtourney.tables.game_table import read_tables, refuse_lookalikes
 from pwtourney.tables.namesakes import JoinedFolders, join_folders
@@ -41,7 +41,7 @@ def rate(
     details: bool,
     all_tables: bool,
     level: float,
-    anchor: str | None,
+    anchor: tuple[str, ...],
     prior: float,
     bot: str | None,
     nash: bool,
@@ -50,7 +50,9 @@ def rate(
     if as_json:
         names = ("matrix", "los", "details", "all_tables", "bot", "nash")
         refuse_options(names, "--json prints no tables")
-    fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
+    anchors = [_read_anchor(text) for text in anchor]  # before anything is read
+    for key, what in RatingOptions(tuple(anchors), prior).problems():
+        raise UsageError(f"--{key}: {what}")
     gc.disable()  # a million rows make no cycles, and the collector would scan them all
     joined = join_folders(files)
     for line in joined.warnings:
@@ -58,11 +60,11 @@ def rate(
     season = joined.season
     if bot is not None:
         bot = find_version(season, bot)
-    if fixed is not None:
-        fixed = find_version(season, fixed[0]), fixed[1]
-    standings = _rate_files(files, joined, RatingOptions(fixed, prior), level)
-    if standings.unanchored:
-        raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
+    current = [given._replace(bot=find_version(season, given.bot)) for given in anchors]
+    standings = _rate_files(files, joined, RatingOptions(tuple(current), prior), level)
+    for text, given in zip(anchor, current, strict=True):
+        if given.bot == standings.unanchored:
+            raise UsageError(f"--anchor {text}: no such bot has a rating that could be fixed")
     if as_json:
         click.echo(tables_json(standings, season), nl=False)
         return EXIT_OK
@@ -97,14 +99,16 @@ def _rate_files(
     return tables(columns, resources, options, level=level, hides=joined.season.hides)
 
 
-def _read_anchor(text: str) -> tuple[str, float]:
+def _read_anchor(text: str) -> Anchor:
     bot, _, rating = text.rpartition("=")  # the last one: a name from elsewhere may contain some
+    elo, *error = rating.split("~", 1)
     try:
-        elo = float(rating)
+        anchor = Anchor(bot, float(elo), *map(float, error))
     except ValueError:
-        elo = math.nan
-    if not bot or not abs(elo) <= MOST_ELO:  # written this way, it is also true for NaN
+        anchor = Anchor("", math.nan)
+    if not bot or any(RatingOptions((anchor,)).problems()):
         raise UsageError(
-            f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}"
+            f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}, or"
+            " BOT=ELO~ERROR"
         )
-    return bot, elo
+    return anchor

@@ -246,16 +246,15 @@ def _gate_problems(draft: Draft) -> Iterator[Problem]:
 
 @_reads("anchor")
 def _anchor_problems(draft: Draft) -> Iterator[Problem]:
-    for fixed in draft.config.anchor.items():
-        yield from ((("anchor", fixed[0]), what) for _, what in RatingOptions(fixed).problems())
-    if len(draft.anchors) > 1:
-        yield ("anchor",), "one bot fixes the scale; name one"
+    for anchor in draft.config.anchors:
+        options = RatingOptions((anchor,))
+        yield from ((("anchor", anchor.bot), what) for _, what in options.problems())
 
 
-@_reads("prior")
+@_reads("prior", "anchor")
 def _prior_problems(draft: Draft) -> Iterator[Problem]:
-    options = RatingOptions(prior=draft.config.prior)
-    yield from (((key,), what) for key, what in options.problems())
+    options = RatingOptions(draft.config.anchors, draft.config.prior)
+    yield from (((key,), what) for key, what in options.problems() if key == "prior")
 
 
 def _is_rated(name: str, draft: Draft) -> bool:

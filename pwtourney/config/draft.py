@@ -85,8 +85,10 @@ def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
 def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
     """Return a draft of the values, without those at the paths in `wrong`."""
     entries = {path[:2] for path in wrong if path[0] in _LISTS and len(path) > 1}
-    # a longer path means a key that is not a string
-    entries |= {path for path in wrong if path[0] == _TABLE and len(path) == 2}
+    # the last word of a path tells a key that is not a string
+    entries |= {
+        path[:2] for path in wrong if path[0] == _TABLE and len(path) > 1 and path[-1] != "[key]"
+    }
     broken = {str(path[0]) for path in wrong if path[:2] not in entries}
     rest = {key: value for key, value in values.items() if str(key) not in broken}
     places = {

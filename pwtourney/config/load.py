@@ -309,4 +309,8 @@ def json_schema() -> dict[str, Any]:
             "anyOf": [{"enum": words}, *tables],
             "default": words[0],
         }
+    anchors = schema["properties"]["anchor"]
+    anchors["additionalProperties"] = {
+        "anyOf": [{"type": "number"}, anchors["additionalProperties"]]
+    }
     return schema

@@ -25,6 +25,7 @@ from pwtourney.config.until import UntilConfig
 from pwtourney.constants import Pondering, SandboxChoice
 from pwtourney.schedule import FormatName, list_formats
 from pwtourney.schedule.format_spec import FormatKeys
+from pwtourney.standings import Anchor
 from pwtourney.standings.gates import parse_gate
 from pwtourney.strict import Number, Strict, join_models
 
@@ -33,6 +34,7 @@ __all__ = [
     "EXECUTORS",
     "IMPLIED",
     "AffinityConfig",
+    "AnchorConfig",
     "ExecutorConfig",
     "TournamentConfig",
 ]
@@ -92,6 +94,13 @@ class ExecutorConfig(Strict):
         return self
 
 
+class AnchorConfig(Strict):
+    """A rating that is given; a number alone is short for a fixed one."""
+
+    elo: Number = Field(description="The rating.")
+    error: Number = Field(0.0, description="Its standard error; 0 fixes the rating.")
+
+
 class AffinityConfig(Strict):
     """The number of cores that the bots of a game and its referee have to themselves."""
 
@@ -121,6 +130,16 @@ def _write_out(words: Mapping[str, object], expected: str) -> BeforeValidator:
         return words[value]
 
     return BeforeValidator(expand)
+
+
+def _write_out_rating(value: object) -> object:
+    """Return the table for which a number is short; raises ValueError for other values."""
+    if isinstance(value, dict):
+        return value
+    try:  # YAML reads 1e3 as a text
+        return {"elo": float(value)}  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise ValueError("expected a number, or {elo: NUMBER, error: NUMBER}") from error
 
 
 def _check_gate(value: object) -> object:
@@ -205,6 +224,11 @@ class TournamentConfig(_FormatKeys):
         return dict.fromkeys(self.withdrawn, "withdrawn") | dict.fromkeys(self.bans, "bans")
 
     @property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The bots with given ratings."""
+        return tuple(Anchor(bot, given.elo, given.error) for bot, given in self.anchor.items())
+
+    @property
     def max_pairs(self) -> int:
         """The maximum number of pairs between two bots; `MOST_PAIRS` if only `until` ends them."""
         # The default of `pairs` would end most tournaments long before the stopping rule holds.
@@ -217,8 +241,9 @@ class TournamentConfig(_FormatKeys):
     deals: str = Field(
         "fresh", description="fresh, shared, or a .txt file of deals, relative to this file."
     )
-    anchor: dict[str, Number] = Field(
-        default_factory=dict, description="The bot with a fixed rating, and that rating."
+    anchor: dict[str, Annotated[AnchorConfig, BeforeValidator(_write_out_rating)]] = Field(
+        default_factory=dict,
+        description="Bots with given ratings, such as {greedy: 0}, or {elo: N, error: N} if loose.",
     )
     gates: list[GateText] = Field(
         default_factory=list,

@@ -16,11 +16,12 @@ from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.errors import UsageError
 from pwtourney.library.separate_process import Apart, Channel
 from pwtourney.notation.game import Game
+from pwtourney.ratings.anchors import rename_anchors
 from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report.game_statistics import GameStatistics, StatisticsCollector
 from pwtourney.report.season_description import find_version
-from pwtourney.standings import RatingOptions, Resources, Standings
+from pwtourney.standings import Anchor, RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store, find_results
@@ -282,7 +283,7 @@ def _play(
 
 def rate(
     *games: _Table,
-    anchor: tuple[str, float] | None = None,
+    anchor: tuple[str, float] | Mapping[str, float | tuple[float, float]] | None = None,
     prior: float = 0.0,
     level: float = LEVEL,
 ) -> Standings:
@@ -295,8 +296,9 @@ def rate(
             1, 0.5, 0, or None for a void game. Several tables are merged; the pairs of each are its
             own. Bots of results folders are compared by what they are: different bots of one name
             are called ``NAME@FOLDER``, which is a `UserWarning`.
-        anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Without one
-            0 is the average of each pool. Of a league, a name means the version that plays.
+        anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Several are
+            a mapping of bots to ratings; a rating with a standard error is a tuple of both. Without
+            one 0 is the average of each pool. Of a league, a name means the version that plays.
         prior: Virtual games per bot that pull ratings together; 0 for none.
         level: The level of intervals, bounds and ranks, from 0.5 to 0.999.
 
@@ -309,7 +311,7 @@ def rate(
             `prior` or `level` is out of range.
         StoreError: A results folder cannot be read.
     """
-    options = RatingOptions(anchor, prior)
+    options = RatingOptions(_list_anchors(anchor), prior)
     for key, what in options.problems():
         raise UsageError(f"{key}: {what}")
     if not 0.5 <= level <= MOST_LEVEL:
@@ -323,13 +325,25 @@ def rate(
     joined = join_folders(table for table in given if isinstance(table, Path))
     for line in joined.warnings:
         warnings.warn(line, stacklevel=2)
-    if anchor is not None:
-        options = options._replace(anchor=(find_version(joined.season, anchor[0]), anchor[1]))
+    names = {bot: find_version(joined.season, bot) for bot, *_ in options.anchors}
+    options = options._replace(anchors=rename_anchors(options.anchors, names))
     columns = gather_blocks(None, read_tables(given, joined.names, resources))
     rated = tables(columns, resources, options, level=level, hides=joined.season.hides)
     if rated.unanchored:
         raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")
     return rated
+
+
+def _list_anchors(
+    given: tuple[str, float] | Mapping[str, float | tuple[float, float]] | None,
+) -> tuple[Anchor, ...]:
+    if given is None:
+        return ()
+    ratings = given if isinstance(given, Mapping) else dict([given])
+    return tuple(
+        Anchor(bot, *elo) if isinstance(elo, tuple) else Anchor(bot, elo)
+        for bot, elo in ratings.items()
+    )
 
 
 def stored_games(folder: str | os.PathLike[str]) -> Iterator[Game]:

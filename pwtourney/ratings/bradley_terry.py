@@ -15,7 +15,7 @@ results are bit-identical whatever the order in which the games arrived.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +30,11 @@ __all__ = [
     "Fit",
     "Floats",
     "Stratum",
+    "climb",
     "components",
     "count",
     "count_results",
+    "derivatives",
     "fit",
     "inverse_information",
     "perfect_score_bound",
@@ -160,20 +162,61 @@ def fit(counts: Counts, *, seat_term: bool = True, prior: float = 0.0) -> Fit:
     """
     games, halves = counts.matrices()
     n = len(counts.bots)
-    values = np.zeros(n + 1)
+
+    def find_step(values: Floats) -> Floats:
+        gradient, information = derivatives(games, halves, values, seat_term, prior)
+        regular = _fill_flat_directions(information, seat_term, prior)
+        return np.asarray(np.linalg.solve(regular, gradient), np.float64)
+
+    # a prior ties the ratings to 0 by itself, and then their mean need not be 0
+    values = climb(np.zeros(n + 1), find_step, centred=0 if prior else n)
+    # the last step has changed the ratings since the information was computed
+    _, information = derivatives(games, halves, values, seat_term, prior)
+    return Fit(values[:n] - values[:n].mean(), float(values[n]), information, seat_term, prior)
+
+
+def climb(start: Floats, find_step: Callable[[Floats], Floats], centred: int = 0) -> Floats:
+    """Return where the steps of Newton's method end, with the mean of the first values at 0.
+
+    `centred` is the number of these values. The log-likelihood is concave, so the method needs a
+    bound on its steps only.
+    """
+    values = start.copy()
     for _ in range(_MAX_ROUNDS):
-        gradient, information = _derivatives(games, halves, values, seat_term, prior)
-        # the log-likelihood is concave, so Newton's method needs a bound on its steps only
-        step = np.linalg.solve(_fill_flat_directions(information, seat_term, prior), gradient)
+        step = find_step(values)
         largest = float(np.abs(step).max())
         values += step * min(1.0, _MAX_STEP / largest) if largest else 0.0
-        if prior == 0:  # a prior ties the ratings to 0 by itself, and then their mean need not be 0
-            values[:n] -= values[:n].mean()
+        if centred:
+            values[:centred] -= values[:centred].mean()
         if largest < _TOLERANCE:
             break
-    # the last step has changed the ratings since the information was computed
-    _, information = _derivatives(games, halves, values, seat_term, prior)
-    return Fit(values[:n] - values[:n].mean(), float(values[n]), information, seat_term, prior)
+    return values
+
+
+def derivatives(
+    games: Ints, halves: Ints, values: Floats, seat_term: bool, prior: float
+) -> tuple[Floats, Floats]:
+    """Return the gradient and the information of the log-likelihood at (θ, γ)."""
+    theta, gamma = values[:-1], values[-1]
+    n = len(theta)
+    chance = probability(theta[:, None] - theta[None, :] + gamma)
+    surplus = halves / 2 - games * chance
+    weight = games * chance * (1 - chance)
+    gradient = np.zeros(n + 1)
+    information = np.zeros((n + 1, n + 1))
+    # row i, column j: games with i in the first seat; each adds to i and subtracts from j
+    gradient[:n] = surplus.sum(axis=1) - surplus.sum(axis=0)
+    both: Floats = weight + weight.T
+    information[:n, :n] = np.diag(both.sum(axis=1)) - both
+    if seat_term:
+        gradient[n] = surplus.sum()
+        information[n, n] = weight.sum()
+        information[:n, n] = information[n, :n] = weight.sum(axis=1) - weight.sum(axis=0)
+    if prior:
+        level = probability(theta)
+        gradient[:n] += prior * (0.5 - level)
+        information[np.arange(n), np.arange(n)] += prior * level * (1 - level)
+    return gradient, information
 
 
 def inverse_information(fitted: Fit) -> Floats:
@@ -182,15 +225,18 @@ def inverse_information(fitted: Fit) -> Floats:
     return np.asarray(np.linalg.inv(regular), np.float64)
 
 
-def components(counts: Counts) -> list[list[int]]:
-    """Return the sets of bots joined by games, largest first; two sets share no scale."""
+def components(counts: Counts, tied: Sequence[int] = ()) -> list[list[int]]:
+    """Return the sets of bots joined by games, largest first; two sets share no scale.
+
+    `tied` are bots whose differences are known without games.
+    """
     games, _ = counts.matrices()
-    reach = _reach(games + games.T > 0)
+    reach = _reach((games + games.T > 0) | _tie(len(games), tied))
     groups = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
     return [list(group) for group in sorted(groups, key=lambda group: (-len(group), group))]
 
 
-def strata(counts: Counts) -> list[Stratum]:
+def strata(counts: Counts, tied: Sequence[int] = ()) -> list[Stratum]:
     """Return the groups within which ratings exist, for counts of a single component.
 
     The main group comes first: the largest one; of several, the one with the most games, then the
@@ -200,7 +246,7 @@ def strata(counts: Counts) -> list[Stratum]:
     """
     games, halves = counts.matrices()
     # a half point counts as scored, too: a draw bounds both
-    reach = _reach((halves > 0) | (2 * games - halves > 0).T)
+    reach = _reach((halves > 0) | (2 * games - halves > 0).T | _tie(len(games), tied))
     mutual = reach & reach.T
     # a row of `mutual` is the group of its bot: bots of one group have equal rows
     groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in mutual})
@@ -230,11 +276,12 @@ def strata(counts: Counts) -> list[Stratum]:
     return [Stratum(main, ""), *rest]
 
 
-def seat_term_exists(counts: Counts) -> bool:
+def seat_term_exists(counts: Counts, tied: Sequence[int] = ()) -> bool:
     """Return True if a finite first-seat advantage can be estimated along with the ratings.
 
     It cannot if some ratings, shifted along with the advantage, explain every single result. That
-    is a system of difference constraints, which is feasible unless it has a negative cycle.
+    is a system of difference constraints, which is feasible unless it has a negative cycle. `tied`
+    bots, whose differences are known, are shifted together.
     """
     games, halves = counts.matrices()
     if not games.any():
@@ -246,6 +293,7 @@ def seat_term_exists(counts: Counts) -> bool:
         bounds = np.full(won.shape, np.inf)  # θ_column ≤ θ_row + bound
         bounds[won] = advantage
         bounds.T[lost] = np.minimum(bounds.T[lost], -advantage)
+        bounds[_tie(len(games), tied)] = np.minimum(bounds[_tie(len(games), tied)], 0.0)
         # Bellman–Ford from all bots at once: after n rounds only a negative cycle still improves
         potential = np.zeros(len(bounds))
         for _ in range(len(bounds) + 1):
@@ -295,32 +343,6 @@ def perfect_score_bound(
     return (low + high) / 2
 
 
-def _derivatives(
-    games: Ints, halves: Ints, values: Floats, seat_term: bool, prior: float
-) -> tuple[Floats, Floats]:
-    """Return the gradient and the information of the log-likelihood at (θ, γ)."""
-    theta, gamma = values[:-1], values[-1]
-    n = len(theta)
-    chance = probability(theta[:, None] - theta[None, :] + gamma)
-    surplus = halves / 2 - games * chance
-    weight = games * chance * (1 - chance)
-    gradient = np.zeros(n + 1)
-    information = np.zeros((n + 1, n + 1))
-    # row i, column j: games with i in the first seat; each adds to i and subtracts from j
-    gradient[:n] = surplus.sum(axis=1) - surplus.sum(axis=0)
-    both: Floats = weight + weight.T
-    information[:n, :n] = np.diag(both.sum(axis=1)) - both
-    if seat_term:
-        gradient[n] = surplus.sum()
-        information[n, n] = weight.sum()
-        information[:n, n] = information[n, :n] = weight.sum(axis=1) - weight.sum(axis=0)
-    if prior:
-        level = probability(theta)
-        gradient[:n] += prior * (0.5 - level)
-        information[np.arange(n), np.arange(n)] += prior * level * (1 - level)
-    return gradient, information
-
-
 def _fill_flat_directions(information: Floats, seat_term: bool, prior: float) -> Floats:
     """Fill the flat directions: an equal shift of all ratings, and an unfitted seat term."""
     n = len(information) - 1
@@ -330,6 +352,13 @@ def _fill_flat_directions(information: Floats, seat_term: bool, prior: float) ->
     if not seat_term:
         regular[n, n] = 1.0
     return regular
+
+
+def _tie(bots: int, tied: Sequence[int]) -> _Relation:
+    """Return the relation between bots whose differences are known without games."""
+    relation: _Relation = np.zeros((bots, bots), dtype=bool)
+    relation[np.ix_(tied, tied)] = True
+    return relation
 
 
 def _reach(edges: _Relation) -> _Relation:

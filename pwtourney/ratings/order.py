@@ -24,6 +24,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings.bradley_terry import (
@@ -161,7 +162,11 @@ def likelihoods(ratings: Floats, covariance: Floats, deals: Sequence[int]) -> Fl
 
 
 def rank_intervals(
-    ratings: Floats, covariance: Floats, deals: Sequence[int], level: float = LEVEL
+    ratings: Floats,
+    covariance: Floats,
+    deals: Sequence[int],
+    level: float = LEVEL,
+    fixed: NDArray[np.bool_] | None = None,
 ) -> Sequence[RankInterval]:
     """Return each bot's interval of ranks, which excludes the bots that are surely above or below.
 
@@ -169,7 +174,8 @@ def rank_intervals(
     within together, in a share `level` of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
     and Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). The bound is wider for
     a bot on few `deals`. The draws have a fixed seed, so the same games always give the same
-    intervals. Every rank is possible if the covariance is unknown.
+    intervals. Every rank is possible if the covariance is unknown. The order of `fixed` ratings is
+    given.
     """
     n = len(ratings)
     one_look = NormalDist().inv_cdf(two_sided(level))
@@ -188,7 +194,10 @@ def rank_intervals(
         spread *= (known[bot] / error[bot])[:, None]
         factor = np.quantile(spread.max(axis=0), level)
         reach = factor * np.maximum(wider[bot], wider) * error[bot]
-        lead = np.where(known[bot], ratings - ratings[bot], 0.0)
+        ahead = ratings - ratings[bot]
+        lead = np.where(known[bot], ahead, 0.0)
+        if fixed is not None and fixed[bot]:
+            lead[fixed & (ahead != 0)] = np.copysign(np.inf, ahead)[fixed & (ahead != 0)]
         above, below = (int(np.count_nonzero(by > reach)) for by in (lead, -lead))
         intervals.append(RankInterval(1 + above, n - below))
     return intervals

@@ -46,6 +46,7 @@ __all__ = [
     "clustered_covariance",
     "clustered_mean",
     "clustered_meat",
+    "find_meat",
     "group_by_bot",
     "holm",
     "interval_factor",
@@ -87,8 +88,8 @@ class GroupRatings(NamedTuple):
     `theta` holds them in natural units with mean 0, and `gamma` the first-seat term. `seat_elo` is
     the advantage of the first seat and `seat_error` its standard error; both are None if it cannot
     be estimated. `fitted` is None for a single bot. `design_effect` is the mean of clustered over
-    independent variances of the ratings. `held` is the index of the anchor, to which the ratings
-    are relative, or None without one.
+    independent variances of the ratings. `held` are the indices of anchors, to which the ratings
+    are relative.
     """
 
     elo: Floats
@@ -99,7 +100,7 @@ class GroupRatings(NamedTuple):
     seat_error: float | None
     fitted: Fit | None
     design_effect: float | None
-    held: int | None
+    held: tuple[int, ...]
 
 
 class PairSaving(NamedTuple):
@@ -116,16 +117,19 @@ class PairSaving(NamedTuple):
     informative: float = 0.0
 
 
-def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -> GroupRatings:
-    """Rate the bots of some counts; their ratings must exist, or the prior must make them exist."""
+def rate_group(counts: Counts, anchor: tuple[int, float] | None, prior: float) -> GroupRatings:
+    """Rate the bots of some counts; their ratings must exist, or the prior must make them exist.
+
+    `anchor` is the index of a bot with a fixed rating, and that rating in Elo.
+    """
     n = len(counts.bots)
-    held = counts.bots.index(anchor[0]) if anchor and anchor[0] in counts.bots else None
-    rating = anchor[1] if anchor and held is not None else 0.0
+    held, rating = anchor or (None, 0.0)
     if n == 1:
         # no game informs about it; only an anchor has a rating, by definition without an error
         zero = np.zeros(1)
         known = np.zeros((1, 1)) if held is not None else np.full((1, 1), np.nan)
-        return GroupRatings(zero + rating, known, zero, 0.0, None, None, None, None, held)
+        indices = () if held is None else (held,)
+        return GroupRatings(zero + rating, known, zero, 0.0, None, None, None, None, indices)
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=prior)
     free = clustered_covariance(counts, fitted)
     elo = fitted.theta / NATURAL
@@ -146,7 +150,7 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
         seat_error=float(np.sqrt(free[n, n])) / NATURAL if fitted.seat_term else None,
         fitted=fitted,
         design_effect=float((clustered / independent).mean()) if comparable else None,
-        held=held,
+        held=() if held is None else (held,),
     )
 
 
@@ -158,15 +162,21 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     n = len(counts.bots)
     if counts.deals < 2:
         return np.full((n + 1, n + 1), np.nan)
-    difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
-    surplus = counts.halves / 2 - counts.games * probability(difference)
-    meat = clustered_meat(counts.deal, counts.first, counts.second, surplus, n, fitted.seat_term)
+    meat = find_meat(counts, fitted.theta, fitted.gamma, seat_term=fitted.seat_term)
     assert meat is not None, "there are two deals"
     bread = centring_matrix(n) @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
     # or rounding errors would look like an error of the rating
     covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
+
+
+def find_meat(counts: Counts, theta: Floats, gamma: float, *, seat_term: bool) -> Floats | None:
+    """Return the `clustered_meat` of the score at these ratings."""
+    difference = theta[counts.first] - theta[counts.second] + gamma
+    surplus = counts.halves / 2 - counts.games * probability(difference)
+    n = len(counts.bots)
+    return clustered_meat(counts.deal, counts.first, counts.second, surplus, n, seat_term)
 
 
 def centring_matrix(n: int) -> Floats:

@@ -156,12 +156,12 @@ class GameIndex:
 class HistoryPoint(NamedTuple):
     """The ratings after a number of games, with half of their intervals if known.
 
-    The rating of `anchor` is fixed; without one, the average is 0.
+    The ratings of `anchors` are given; without any, the average is 0.
     """
 
     games: int
     elos: dict[str, tuple[float, float | None]]
-    anchor: str | None = None
+    anchors: tuple[str, ...] = ()
 
 
 class History:
@@ -247,8 +247,8 @@ class History:
             # a bot alone in its pool has a rating of 0 by convention, which is no point of a curve
             rated = [row for pool in table.pools if len(pool.rows) > 1 for row in pool.rows]
             elos = {row.bot: (row.elo, row.plus_minus) for row in rated if not row.bound}
-            held = (pool.anchor for pool in table.pools if pool.anchor is not None)
-            points.append(HistoryPoint(end, elos, next(held, None)))
+            given = tuple(anchor.bot for pool in table.pools for anchor in pool.anchors)
+            points.append(HistoryPoint(end, elos, given))
         return points
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, PlainSerializer, model_validator
 
+from pwtourney.ratings.anchors import rename_anchors
 from pwtourney.rules.automa import AUTOMA_NAME, Automa
 from pwtourney.schedule.bot_names import apply_renames
 from pwtourney.schedule.format_spec import FormatSettings, FormatSpec, find_format, list_formats
@@ -77,9 +78,8 @@ class Schedule(_AllSettings):
         """Return this schedule with the bots renamed in all settings that name them."""
         renamed: dict[str, object] = {**self.spec.rename(self, ids)}
         if self.until and self.until.anchor:
-            bot, elo = self.until.anchor
-            anchor = ids.get(bot, bot), elo
-            renamed["until"] = self.until.model_copy(update={"anchor": anchor})
+            anchors = rename_anchors(self.until.anchor, ids)
+            renamed["until"] = self.until.model_copy(update={"anchor": anchors})
         return self.model_copy(update=renamed)
 
     @property

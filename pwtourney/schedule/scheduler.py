@@ -6,10 +6,11 @@ A pair is returned as soon as everything that it depends on is known.
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import PlainSerializer, PlainValidator
 
+from pwtourney.ratings.anchors import read_anchors, store_anchors
 from pwtourney.schedule.pairing import (
     Format,
     History,
@@ -19,7 +20,7 @@ from pwtourney.schedule.pairing import (
     PlayedPair,
     results,
 )
-from pwtourney.standings import Pool, RatingOptions
+from pwtourney.standings import Anchor, Pool, RatingOptions
 from pwtourney.standings.rate import standings
 from pwtourney.strict import StoredModel
 
@@ -229,22 +230,31 @@ def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Schedule
     return scheduler
 
 
+def _read_anchors(value: Any) -> tuple[Anchor, ...]:
+    try:
+        return read_anchors(value)
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError("expected bots with their ratings") from error
+
+
 class Until(StoredModel):
     """The conditions on the ratings that end a tournament; all given conditions must hold.
 
     `interval` is the maximum half-width of a 95 % interval in Elo, and needs at least 30 deals.
     `ranks_separated` is the level at which the whole order of the table must hold; its bounds stay
     valid for any number of checks. `best` is the level at which the first must be the best, or at
-    most `within` Elo behind it, with bounds of the same kind. `anchor` (a bot and its rating) and
-    `prior` are those of the table to which the intervals belong. The rule does not wait for a bot
-    that cannot have an interval.
+    most `within` Elo behind it, with bounds of the same kind. `anchor` (bots with given ratings)
+    and `prior` are those of the table to which the intervals belong. The rule does not wait for a
+    bot that cannot have an interval.
     """
 
     interval: float | None = None
     ranks_separated: float | None = None
     best: float | None = None
     within: float = 0.0
-    anchor: Annotated[tuple[str, float], Field(strict=False)] | None = None  # JSON stores a list
+    anchor: Annotated[
+        tuple[Anchor, ...], PlainValidator(_read_anchors), PlainSerializer(store_anchors)
+    ] = ()
     prior: float = 0.0
 
     def holds(self, history: History) -> bool:
@@ -282,8 +292,8 @@ class Until(StoredModel):
         if self.interval is None:
             return True
         # A perfect score is bounded on one side only, however many games are played, and the
-        # anchor's rating is fixed: neither will ever have an interval.
-        unknown = [row for row in pool.rows if not row.bound and row.plus_minus is None]
-        if any(row.bot != pool.anchor for row in unknown):
+        # rating of an anchor is fixed: neither will ever have an interval.
+        unknown = {row.bot for row in pool.rows if not row.bound and row.plus_minus is None}
+        if not unknown <= pool.fixed:
             return False
         return all((row.plus_minus or 0.0) <= self.interval for row in pool.rows)

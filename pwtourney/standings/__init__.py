@@ -1,5 +1,6 @@
 """The table of all bots: ratings with their uncertainty, resources, and gates."""
 
+from pwtourney.ratings.anchors import Anchor
 from pwtourney.standings.table import (
     LEAST_PRIOR,
     MOST_ELO,
@@ -15,6 +16,7 @@ from pwtourney.standings.table import (
 
 __all__ = [
     "LEAST_PRIOR",
+    "Anchor",
     "MOST_ELO",
     "MOST_PRIOR",
     "Pool",

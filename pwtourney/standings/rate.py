@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from pwtourney.ratings.anchors import Anchor, rate_anchored
 from pwtourney.ratings.bradley_terry import (
     NATURAL,
     Counts,
@@ -37,7 +38,6 @@ from pwtourney.ratings.uncertainty import (
     GroupRatings,
     interval_factor,
     pair_saving,
-    rate_group,
 )
 from pwtourney.standings.table import (
     DIGITS,
@@ -95,12 +95,11 @@ def tables(
     The games of bots that it `hides` count, but they have no row and no rank.
     """
     bots = columns.bots
-    fixed = options.anchor[0] if options.anchor else None
-    if fixed is not None and hides(fixed):  # nothing would show what the scale is
-        options = options._replace(anchor=None)
+    # of an anchor without a row, nothing would show what the scale is
+    shown = tuple(anchor for anchor in options.anchors if not hides(anchor.bot))
     counts = count(columns)
     entries = _make_entries(columns, resources, level)
-    groups = components(counts)
+    groups = components(counts, _find_anchored(counts, shown))
     whole = len(groups) == 1  # then no copy of all games is needed
     if not test_fit or columns.paired_by_results or columns.chosen_by_results:
         columns = columns._replace(run=None)  # where results ended a run, runs differ by selection
@@ -111,7 +110,7 @@ def tables(
             columns if whole else columns.select(members),
             counts.select(members),
             [entries[bot] for bot in members],
-            options,
+            options._replace(anchors=shown),
             level=level,
             test_fit=test_fit,
             hides=hides,
@@ -121,8 +120,17 @@ def tables(
     )
     voids = int(columns.voids.sum()) // 2  # a void game is counted for both of its bots
     # a bot without games has no rating that could be fixed, which the report must show
-    held = any(pool.anchor for pool in pools)
-    return Standings(pools, len(columns.first), voids, columns.repeated, None if held else fixed)
+    held = {anchor.bot for pool in pools for anchor in pool.anchors}
+    unanchored = next((bot for bot, *_ in options.anchors if bot not in held), None)
+    return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
+
+
+def _find_anchored(counts: Counts, anchors: Iterable[Anchor]) -> list[int]:
+    """Return the indices of the anchors that have played."""
+    n = len(counts.bots)
+    played = np.bincount(counts.first, minlength=n) + np.bincount(counts.second, minlength=n)
+    indices = [counts.bots.index(bot) for bot, *_ in anchors if bot in counts.bots]
+    return [bot for bot in indices if played[bot]]
 
 
 def _make_entries(columns: Columns, resources: Mapping[str, Resources], level: float) -> list[Row]:
@@ -167,29 +175,34 @@ def _rate_pool(
         alone = entries[0]._replace(rank=1, elo=0.0)
         return Pool((alone,), 0, None, None, 0.0, rough=True, level=level)
     # with a prior every rating exists, so no bot needs a bound
-    groups = [Stratum(tuple(range(len(counts.bots))), "")] if options.prior else strata(counts)
+    whole = [Stratum(tuple(range(len(counts.bots))), "")]
+    tied = _find_anchored(counts, options.anchors)
+    groups = whole if options.prior else strata(counts, tied)
     among = counts.select(groups[0].members)
-    rated = rate_group(among, options.anchor, options.prior)
-    lines = _fill_lines(entries, counts, groups, rated, level)
+    rated = rate_anchored(among, options.anchors, options.prior)
+    anchors = tuple(anchor for anchor in options.anchors if anchor.bot in among.bots)
+    lines = _fill_lines(entries, counts, groups, rated, options.anchors, level)
     lines = _add_massey(lines, columns, level)
     lines = _add_opponents(lines, counts)
     order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
     covariance = _spread_covariance(rated, groups[0], len(lines), order)
-    ordered = _rank_rows([lines[k] for k in order], covariance, level)
+    fixed = frozenset(anchor.bot for anchor in anchors if anchor.is_exact)
+    ordered = _rank_rows([lines[k] for k in order], covariance, fixed, level)
     ordered = _add_joint_intervals(ordered, covariance, level)
     ordered, spread = _add_shrunk_los(ordered, covariance)
+    deals = (among if len(among.bots) > 1 else counts).deals
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     pairs = _count_pairs(columns, lines)
     met = tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2])))
     return Pool(
         rows=ordered,
-        deals=(among if rated.fitted else counts).deals,
+        deals=deals,
         seat_elo=rated.seat_elo,
         seat_plus_minus=_known_or_none(seat_error),
         prior=options.prior,
-        rough=(among if rated.fitted else counts).deals < ROUGH_BELOW,
+        rough=deals < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
         fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
@@ -201,7 +214,7 @@ def _rate_pool(
         paired=pairs is not None,
         loose=columns.count_loose_games(),
         hidden=len(lines) - len(ordered),
-        anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
+        anchors=anchors,
         paired_by_results=columns.paired_by_results,
         chosen_by_results=columns.chosen_by_results,
         level=level,
@@ -298,6 +311,7 @@ def _fill_lines(
     counts: Counts,
     groups: Sequence[Stratum],
     rated: GroupRatings,
+    anchors: Sequence[Anchor],
     level: float,
 ) -> list[Row]:
     """Give the main group its ratings, and the others bounds from their games against it."""
@@ -305,12 +319,14 @@ def _fill_lines(
     lines = list(entries)
     among = counts.select(main.members)
     deals = count_deals(among.deal, among.first, among.second, len(among.bots))
+    with_anchor = np.isin(among.first, rated.held) | np.isin(among.second, rated.held)
+    of_anchors = len(np.unique(among.deal[with_anchor]))
     # rounding can make a variance of 0 negative
     errors = np.sqrt(np.maximum(np.diag(rated.covariance), 0.0))
     for k, bot in enumerate(main.members):
-        # A bot on few deals has a wider interval, by Student's t; a difference to an anchor also
-        # rests on the anchor's deals.
-        fewest = deals[k] if rated.held is None else min(deals[k], deals[rated.held])
+        # A bot on few deals has a wider interval, by Student's t; a difference to anchors also
+        # rests on the anchors' deals.
+        fewest = min(deals[k], of_anchors) if rated.held else deals[k]
         lines[bot] = entries[bot]._replace(
             elo=float(rated.elo[k]),
             plus_minus=_known_or_none(interval_factor(fewest, level) * errors[k]),
@@ -321,8 +337,8 @@ def _fill_lines(
     # the zero of the main group's scale, which may be shifted by an anchor
     zero = float(rated.elo[0]) - float(rated.theta[0]) / NATURAL
     for group in others:
-        # no anchor, no prior: only the differences within the group are used
-        within = rate_group(counts.select(group.members), None, 0.0)
+        # no prior: only the differences within the group are used
+        within = rate_anchored(counts.select(group.members), anchors, 0.0)
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group, level)
         for bot in group.members:
@@ -342,25 +358,28 @@ def _known_or_none(value: float) -> float | None:
     return float(value) if value > _NO_SPREAD else None
 
 
-def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[Row, ...]:
+def _rank_rows(
+    lines: Sequence[Row], covariance: Floats, fixed: frozenset[str], level: float
+) -> tuple[Row, ...]:
     """Assign ranks to rows in order, and how sure the order is; equal ratings share a rank.
 
-    `covariance` is that of the ratings in this order. The ranks of rated bots come from draws from
-    it. A bot that has only a bound may have any rank that its bound allows, which widens the ranks
-    of the rated bots next to it.
+    `covariance` is that of the ratings in this order; those of `fixed` bots are given. The ranks of
+    rated bots come from draws from it. A bot that has only a bound may have any rank that its bound
+    allows, which widens the ranks of the rated bots next to it.
     """
     rated = [k for k, line in enumerate(lines) if not line.bound]
     elos = np.array([lines[k].elo for k in rated], np.float64)
     among = covariance[np.ix_(rated, rated)]
     deals = [lines[k].deals for k in rated]
-    drawn = dict(zip(rated, rank_intervals(elos, among, deals, level), strict=True))
+    given = np.array([lines[k].bot in fixed for k in rated], np.bool_)
+    drawn = dict(zip(rated, rank_intervals(elos, among, deals, level, given), strict=True))
     los = likelihoods(elos, among, deals) if np.isfinite(among).all() else None
     ranked: list[Row] = []
     for k, line in enumerate(lines):
         sure = None
         if los is not None and k in drawn and k != rated[-1]:
             row = rated.index(k)
-            sure = float(los[row, row + 1])
+            sure = None if given[row : row + 2].all() else float(los[row, row + 1])
         # comparisons with NaN, for a bot without even a bound, are false: it may have any rank
         if k in drawn:
             best, worst = drawn[k]

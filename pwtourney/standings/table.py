@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.notation.game import Game, Usage
+from pwtourney.ratings.anchors import Anchor
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.meetings import HeadToHead
@@ -124,24 +125,36 @@ LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
 MOST_ELO = 100_000.0
 """The largest rating, in Elo, that is accepted as meaningful."""
 
+LEAST_ERROR = 0.01
+"""The smallest error of a loose anchor, in Elo: with less, the equations lose their digits."""
+
 
 class RatingOptions(NamedTuple):
     """Options of the computation and the scale of ratings.
 
-    `anchor` is a bot and the rating that it has by definition; None for a mean of 0. `prior` is a
-    number of virtual games of each bot against one rated 0, half of them won, which pulls the
-    ratings together; 0 for none.
+    `anchors` are bots with given ratings; without any the mean is 0. `prior` is a number of virtual
+    games of each bot against one rated 0, half of them won, which pulls the ratings together; 0 for
+    none.
     """
 
-    anchor: tuple[str, float] | None = None
+    anchors: tuple[Anchor, ...] = ()
     prior: float = 0.0
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """Yield the name of each setting that is out of range, and what is wrong with it."""
-        # written this way, the condition is also true for NaN
-        if self.anchor is not None and not abs(self.anchor[1]) <= MOST_ELO:
-            rating = f"{self.anchor[1]:g}"
-            yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {rating}"
+        for anchor in self.anchors:
+            # written this way, the conditions are also true for NaN
+            if not abs(anchor.elo) <= MOST_ELO:
+                rating = f"{anchor.elo:g}"
+                yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {rating}"
+            if anchor.error != 0 and not LEAST_ERROR <= anchor.error <= MOST_ELO:
+                bounds = f"{LEAST_ERROR:g} to {MOST_ELO:g}"
+                yield "anchor", f"expected an error of 0, or from {bounds}, not {anchor.error:g}"
+        if len({anchor.bot for anchor in self.anchors}) < len(self.anchors):
+            yield "anchor", "a bot is named twice"
+        if self.prior and (len(self.anchors) > 1 or any(anchor.error for anchor in self.anchors)):
+            what = "several or loose anchors fix the scale; for a bot that won or lost every game,"
+            yield "prior", f"{what} use a loose anchor with a large error instead"
         if self.prior != 0 and not LEAST_PRIOR <= self.prior <= MOST_PRIOR:
             bounds = f"{LEAST_PRIOR:g} to {MOST_PRIOR:g}"
             yield "prior", f"expected 0, or a number from {bounds}, not {self.prior:g}"
@@ -150,7 +163,7 @@ class RatingOptions(NamedTuple):
 class Row(NamedTuple):
     """One bot of the table.
 
-    `elo` is relative to the mean of its pool, or to its anchor. `plus_minus` is half of its
+    `elo` is relative to the mean of its pool, or to its anchors. `plus_minus` is half of its
     interval, None if unknown; `joint_plus_minus` is half of an interval such that those of all bots
     hold together. `bound` is ``>`` for a bot that never lost a point to bots that have ratings, not
     even through others, ``<`` for one that never won one, and ``?`` if neither holds. With a bound,
@@ -210,8 +223,8 @@ class Pool(NamedTuple):
     whether bots played differently in different runs, None without several. `saved` is what
     mirrored pairs save. `meetings` are all pairings, and `gaps` the neighbours in the table.
     `pairs` counts pairs, or single games if there are no pairs (`paired` is False). `loose` counts
-    games with neither a pair nor a deal, which are taken as independent. `anchor` is the
-    bot with a fixed rating. `hidden` bots have no row, and their games count. If bots were
+    games with neither a pair nor a deal, which are taken as independent. `anchors` are the bots
+    with given ratings. `hidden` bots have no row, and their games count. If bots were
     `paired_by_results`, errors of ratings are unknown; if the number of their games was
     `chosen_by_results`, intervals are too narrow. Intervals and bounds hold at the `level`, 0.95
     for 95 %. `strength_spread` is the standard deviation of the strengths in Elo, None if unknown.
@@ -232,7 +245,7 @@ class Pool(NamedTuple):
     meetings: tuple[HeadToHead, ...] = ()
     gaps: tuple[Gap, ...] = ()
     pairs: int = 0
-    anchor: str | None = None
+    anchors: tuple[Anchor, ...] = ()
     hidden: int = 0
     paired: bool = True
     loose: int = 0
@@ -241,6 +254,17 @@ class Pool(NamedTuple):
     level: float = LEVEL
     strength_spread: float | None = None
     cycle: tuple[str, ...] = ()
+
+    @property
+    def anchor(self) -> str | None:
+        """The bot with a fixed rating, if no other rating is given."""
+        (name,) = self.fixed if len(self.anchors) == 1 and self.fixed else (None,)
+        return name
+
+    @property
+    def fixed(self) -> frozenset[str]:
+        """The bots with a fixed rating; their order is given, and no game tells it."""
+        return frozenset(anchor.bot for anchor in self.anchors if anchor.is_exact)
 
     def is_separated(self, level: float) -> bool:
         """Return True if the whole order holds at a level; valid however often it is called.
@@ -257,6 +281,8 @@ class Pool(NamedTuple):
             if gap.error is not None:
                 if not self._tells(gap, 1 - alpha):
                     return False
+                continue
+            if self.fixed >= {gap.above, gap.below}:
                 continue
             # one of them has only a bound: the remaining evidence is that it won every game
             met = self.find_meeting(gap.above, gap.below)
@@ -277,6 +303,8 @@ class Pool(NamedTuple):
         alpha = self._share_error(level)
         best, *others = self.rows
         for index, line in enumerate(others, 1):
+            if self.fixed >= {best.bot, line.bot}:
+                continue
             if best.bound or line.bound:
                 # for a bot that won everything, or nothing, the evidence is the number of deals
                 if 0.5 ** min(best.deals if best.bound else line.deals, self.deals) > alpha:
@@ -331,7 +359,8 @@ class Pool(NamedTuple):
     def likelihoods(self) -> list[list[float | None]]:
         """Return P(bot of the row is stronger than bot of the column), in the order of the rows.
 
-        It is None for a bot and itself, and if one of the two has no rating or no known error.
+        It is None for a bot and itself, if one of the two has no rating or no known error, and if
+        both ratings are fixed.
         """
         table: list[list[float | None]] = [[None] * len(self.rows) for _ in self.rows]
         rated = [k for k, line in enumerate(self.rows) if not line.bound]
@@ -345,7 +374,8 @@ class Pool(NamedTuple):
         los = likelihoods(elos, covariance, [line.deals for line in lines]).tolist()
         for row, i in enumerate(rated):
             for column, j in enumerate(rated):
-                table[i][j] = None if i == j else los[row][column]
+                if i != j and not self.fixed >= {self.rows[i].bot, self.rows[j].bot}:
+                    table[i][j] = los[row][column]
         return table
 
     def find_meeting(self, bot: str, other: str) -> HeadToHead | None:
@@ -360,8 +390,8 @@ class Standings(NamedTuple):
     """All pools, largest first. Ratings of different pools cannot be compared.
 
     `repeated` counts games that are repetitions of others and were left out. `unanchored` names the
-    bot that was to have a fixed rating and has none. `hidden_pools`, with `hidden_bots` in them,
-    were removed by `hide_small_pools`.
+    first bot that was to have a given rating and has none. `hidden_pools`, with `hidden_bots` in
+    them, were removed by `hide_small_pools`.
     """
 
     pools: tuple[Pool, ...]

@@ -24,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from pwtourney.ratings.anchors import read_anchors, store_anchors
 from pwtourney.schedule import Schedule
 from pwtourney.schedule.bot_names import base_name
 from pwtourney.schedule.league import Generation, explain_names, list_names
@@ -50,13 +51,16 @@ def _read_ratings(value: Any) -> RatingOptions:
     if isinstance(value, RatingOptions):
         return value
     try:
-        anchor = value["anchor"] and (str(value["anchor"][0]), float(value["anchor"][1]))
-        options = RatingOptions(anchor or None, float(value["prior"]))
+        options = RatingOptions(read_anchors(value["anchor"]), float(value["prior"]))
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError("no anchor and no prior") from error
     for key, what in options.problems():
         raise ValueError(f"{key}: {what}")
     return options
+
+
+def _write_ratings(options: RatingOptions) -> dict[str, Any]:
+    return {"anchor": store_anchors(options.anchors), "prior": options.prior}
 
 
 def _read_shard(value: Any) -> Shard | None:
@@ -151,7 +155,7 @@ class Settings(_Frozen):
     ratings: Annotated[
         RatingOptions,
         PlainValidator(_read_ratings),
-        PlainSerializer(lambda options: options._asdict()),
+        PlainSerializer(_write_ratings),
     ]
     gates: tuple[StrictStr, ...] = ()
     deals: StrictStr = ""

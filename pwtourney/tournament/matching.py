@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any
 
 from pwtourney.errors import UsageError
+from pwtourney.ratings.anchors import rename_anchors
 from pwtourney.schedule.bot_names import apply_renames, base_name, version_name
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta
@@ -83,9 +84,7 @@ def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:
     if all(name == stored for name, stored in ids.items()):
         return plan
     options = plan.rating_options
-    if options.anchor:
-        bot, elo = options.anchor
-        options = options._replace(anchor=(ids.get(bot, bot), elo))
+    options = options._replace(anchors=rename_anchors(options.anchors, ids))
     return plan._replace(
         entrants=tuple(
             entrant._replace(spec=entrant.spec._replace(id=ids[entrant.spec.id]))

@@ -266,7 +266,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
         max_faults=find_fault_limit(config),
         budget=None if config.budget is None else config.budget / 1000,
-        rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
+        rating_options=RatingOptions(config.anchors, config.prior),
         gates=tuple(config.gates),
         naming=Naming(config.renames, config.merges),
         withdrawn=tuple(config.withdrawn),
@@ -311,11 +311,10 @@ def make_schedule(
     until = None
     if config.until:
         # the rule uses ratings, so the rating options are part of it
-        anchor = next(iter(config.anchor.items()), None)
         rule = config.until.model_dump(
             include={*Until.model_fields}, exclude_none=True, exclude_unset=True
         )
-        until = Until(**rule, anchor=anchor, prior=config.prior)
+        until = Until(**rule, anchor=config.anchors, prior=config.prior)
     own = spec.settle(config, RunFacts(tuple(bots), seed, config.until, file.space))
     values: dict[str, Any] = {
         "format": config.format,

@@ -210,6 +210,10 @@ def test_pair_names_reused_by_other_bots_are_distinct(tmp_path: Path) -> None:
         ("--anchor", "", "expected BOT=ELO"),
         ("--anchor", "a=1e308", "within ±100000"),
         ("--anchor", "nobody=5", "no such bot has a rating"),
+        ("--anchor", "nobody=5~9", "--anchor nobody=5~9: no such bot has a rating"),
+        ("--anchor", "a=5~", "within ±100000, or BOT=ELO~ERROR"),
+        ("--anchor", "a=5~-1", "within ±100000, or BOT=ELO~ERROR"),
+        ("--anchor", "a=5~x", "within ±100000, or BOT=ELO~ERROR"),
     ],
 )
 def test_invalid_rating_options_are_refused(
@@ -220,6 +224,24 @@ def test_invalid_rating_options_are_refused(
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_several_anchors_fix_the_scale(tmp_path: Path) -> None:
+    """They are named below the table; the same bot twice, or a prior too, is refused."""
+    anchors = ("--anchor", "bot0=1000", "--anchor", "bot2=1100~30")
+    done = rate(str(written(tmp_path)), *anchors)
+    assert "Elo 1000 = bot0, 1100 = bot2 (standard error 30); 95 % confidence" in done.stdout
+    (table,) = json.loads(rate("--json", str(tmp_path / "games.csv"), *anchors).stdout)["tables"]
+    assert table["anchor"] is None
+    assert table["anchors"] == [
+        {"bot": "bot0", "elo": 1000.0, "error": 0.0},
+        {"bot": "bot2", "elo": 1100.0, "error": 30.0},
+    ]
+    twice = rate("x.csv", "--anchor", "a=1", "--anchor", "a=2")
+    assert (twice.returncode, "--anchor: a bot is named twice" in twice.stderr) == (2, True)
+    prior = rate("x.csv", *anchors, "--prior", "2")
+    assert (prior.returncode, "--prior: several or loose anchors" in prior.stderr) == (2, True)
 
 
 @pytest.mark.thorough

@@ -15,6 +15,8 @@ from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sandbox.launch import Limits
 from pwtourney.schedule.formats.focus import StepsConfig
 from pwtourney.schedule.pairing import write_option
+from pwtourney.schedule.scheduler import Until
+from pwtourney.standings import Anchor
 
 GOOD = """\
 name: league
@@ -272,7 +274,25 @@ def test_schema_describes_every_key() -> None:
         assert word == {"enum": words}
         assert table["$ref"].removeprefix("#/$defs/") in schema["$defs"]
         assert schema["properties"][key]["default"] == words[0]
+    anchors = schema["properties"]["anchor"]["additionalProperties"]
+    assert anchors == {"anyOf": [{"type": "number"}, {"$ref": "#/$defs/AnchorConfig"}]}
     assert schema["additionalProperties"] is False
+
+
+def test_anchors_are_ratings_or_ratings_with_an_error(tmp_path: Path) -> None:
+    """A number alone is exact; the stopping rule stores all of them, and reads them again."""
+    text = "anchor: {random: 1e2, greedy: {elo: 300, error: 20}}\nbots: [random, greedy]\n"
+    config = load_config(written(tmp_path, text)).config
+    anchors = (Anchor("random", 100.0), Anchor("greedy", 300.0, 20.0))
+    assert config.anchors == anchors
+    stored = Until(interval=9.0, anchor=anchors).model_dump()
+    assert stored == {
+        "interval": 9.0,
+        "anchor": [["random", 100.0, 0.0], ["greedy", 300.0, 20.0]],
+    }
+    assert Until.model_validate(stored).anchor == anchors
+    with pytest.raises(ValueError, match="expected bots with their ratings"):
+        Until.model_validate({"anchor": 5})
 
 
 def test_limits_of_a_bot_override_common_limits_and_defaults(

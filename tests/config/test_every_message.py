@@ -165,7 +165,16 @@ MESSAGES = [
         "anchor: {random: 1e9}\n" + TWO,
         "1:18: anchor.random: expected a rating within ±100000",
     ),
-    ("anchor: {random: 1, greedy: 2}\n" + TWO, "1:9: anchor: one bot fixes the scale; name one"),
+    (
+        "anchor: {random: {elo: 1, error: -1}}\n" + TWO,
+        "1:18: anchor.random: expected an error of 0, or from 0.01 to 100000, not -1",
+    ),
+    ("anchor: {random: {elo: x}}\n" + TWO, "1:24: anchor.random.elo: expected a number"),
+    ("anchor: {random: {sd: 5}}\n" + TWO, "1:19: anchor.random.sd: unknown key"),
+    (
+        "prior: 2\nanchor: {random: 1, greedy: 2}\n" + TWO,
+        "1:8: prior: several or loose anchors fix the scale; for a bot that won or lost every",
+    ),
     ("anchor: {random: high}\n" + TWO, "1:18: anchor.random: "),
     ("seed: 99999999999999999999999\n" + TWO, "1:7: seed: expected a whole number, not '999"),
     ("seed: 99999999999999999999999\n" + TWO, ": it is larger than 9223372036854775807"),

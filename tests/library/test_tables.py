@@ -55,6 +55,13 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
     ]
 
 
+def test_several_anchors_are_a_mapping() -> None:
+    """A rating is exact, or a tuple of a rating and its standard error."""
+    (pool,) = pwtourney.rate(GAMES, anchor={"a": 5.0, "b": (9.0, 2.0)}).pools
+    assert pool.anchors == (("a", 5.0, 0.0), ("b", 9.0, 2.0))
+    assert {row.bot: row.elo for row in pool.rows}["a"] == 5.0
+
+
 @pytest.mark.parametrize(
     ("games", "options", "message"),
     [
@@ -65,6 +72,8 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
         ([("a", "b")], {}, r"row 1: \('a', 'b'\) is no row"),
         (GAMES, {"prior": -1.0}, "prior: expected 0, or a number from 0.01 to 1000, not -1"),
         (GAMES, {"anchor": ("a", math.inf)}, "anchor: expected a rating within ±100000, not inf"),
+        (GAMES, {"anchor": {"a": (0.0, math.nan)}}, "anchor: expected an error of 0, or from 0.01"),
+        (GAMES, {"anchor": {"a": (0, 5)}, "prior": 1.0}, "prior: several or loose anchors fix"),
         (GAMES, {"level": 0.4}, "level: 0.4 is not from 0.5 to 0.999"),
         (GAMES, {"level": 95.0}, "level: 95 is not"),
         (GAMES, {"anchor": ("c", 0.0)}, "anchor: c has no rating"),

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.intervals import coverage
 from pwtourney.ratings import Result
 from pwtourney.ratings.uncertainty import chance_below, holm, t_quantile
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Anchor, RatingOptions
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, game, only_pool, simulated
 
@@ -82,7 +82,7 @@ def test_difference_to_an_anchor_uses_the_anchors_deals() -> None:
         for k in range(5)
         for result in (game("held", "bot0", k % 2, f"h{k}"), game("bot0", "held", 0.5, f"h{k}"))
     ]
-    held = RatingOptions(anchor=("held", 0.0))
+    held = RatingOptions((Anchor("held", 0.0),))
     assert ratio_of_levels("bot1", results, held) == pytest.approx(4.604 / 2.776, rel=0.001)
     assert ratio_of_levels("bot1", results, RatingOptions()) == pytest.approx(
         2.5758 / 1.95996, rel=0.001

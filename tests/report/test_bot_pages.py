@@ -30,7 +30,7 @@ from pwtourney.report.page.timelines import (
     trace_ratings,
 )
 from pwtourney.schedule.season import Ban, Season, trace_season
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Anchor, RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, open_tab, wait_for
@@ -86,7 +86,9 @@ def test_scale_of_each_week_follows_the_current_version_of_the_anchor(tmp_path: 
     """In each week the current version of magpie has the anchor's rating."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
-    anchored = trace_ratings(summary, index, PLAIN._replace(anchor=("magpie#2", 1000.0))).moments
+    anchored = trace_ratings(
+        summary, index, PLAIN._replace(anchors=(Anchor("magpie#2", 1000.0),))
+    ).moments
     playing = [
         next(bot for bot in moment.change.bots if bot.startswith("magpie")) for moment in anchored
     ]

@@ -22,7 +22,7 @@ from pwtourney.report.collectors import (
 )
 from pwtourney.rules import deal, find_edition
 from pwtourney.schedule.season import Member, Season
-from pwtourney.standings import RatingOptions, Standings
+from pwtourney.standings import Anchor, RatingOptions, Standings
 from pwtourney.standings.rate import standings
 from pwtourney.store import result_of
 from tests.report.handmade import OPPONENT_COLUMNS, make_pool, make_row
@@ -272,7 +272,7 @@ def test_points_of_the_curve_end_with_whole_pairs() -> None:
 def test_curve_has_the_options_and_the_level_of_its_table() -> None:
     """B is fixed at 1000; Student's t of 3 degrees of freedom is 3.182 and, at 99 %, 5.841."""
     history = make_history(*THREE_QUARTERS)
-    options = RatingOptions(anchor=("b", 1000.0))
+    options = RatingOptions((Anchor("b", 1000.0),))
     for point in (history.points(1, options)[0], history.points_at([8], options)[0]):
         assert point.elos["b"] == (1000.0, None)
         assert point.elos["a"][0] == pytest.approx(1000 + 2 * HALF_LEAD, abs=0.01)

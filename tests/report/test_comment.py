@@ -169,6 +169,20 @@ def test_comment_reports_a_changed_scale(was: Any, now: Any, change: str | None)
     assert lines == ([] if change is None else [f"- The scale changed: {change}{end}"])
 
 
+def test_comment_names_several_anchors() -> None:
+    """Their ratings are given, and another error is another scale."""
+    several = [{"bot": "owl", "elo": 0, "error": 0}, {"bot": "jay", "elo": 90, "error": 20}]
+    after, before = (
+        published(tables=[{"anchor": anchor, "anchors": anchors, "bots": [bot("owl", 0.0)]}])
+        for anchor, anchors in ((None, several), ("owl", several[:1]))
+    )
+    given = "`owl` at 0, `jay` at +90 (standard error 20)"
+    text = comment(after, before)
+    assert f"- Ratings in Elo with 95 % intervals; {given} are given\n" in text
+    assert f"- The scale changed: {given} are fixed, and before it was `owl` at 0. Ra" in text
+    assert "scale changed" not in comment(after, after)
+
+
 def test_comment_names_the_level_of_the_intervals() -> None:
     """It names both if they differ."""
     after, before = (

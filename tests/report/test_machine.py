@@ -38,7 +38,7 @@ from pwtourney.report.text.machine import (
 )
 from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import Change, Member, Season
-from pwtourney.standings import Resources, Standings
+from pwtourney.standings import Anchor, Resources, Standings
 from pwtourney.standings.gates import Checked
 from tests.report.handcount import GAME, TINY
 from tests.report.handmade import FULL, TUNED, make_pool, make_row, make_summary
@@ -215,7 +215,7 @@ POOL = make_pool(
     *CLOSE,
     prior=2.5,
     rough=True,
-    anchor="owl",
+    anchors=(Anchor("owl", -10.0),),
     design_effect=0.9123456,
     saved=PairSaving(0.0876543, 0.0321098, 400.0),
     fitness=Fitness(
@@ -249,6 +249,7 @@ def test_table_has_the_documented_keys() -> None:
         "rough": True,
         "prior": 2.5,
         "anchor": "owl",
+        "anchors": [{"bot": "owl", "elo": -10.0, "error": 0.0}],
         "paired_by_results": False,
         "chosen_by_results": False,
         "design_effect": 0.9123,

@@ -13,7 +13,7 @@ from pwtourney.report.text.rows import (
     footnotes,
     table_notes,
 )
-from pwtourney.standings import RatingOptions, Standings
+from pwtourney.standings import Anchor, RatingOptions, Standings
 from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
@@ -179,7 +179,7 @@ def test_first_seat_advantage_is_unknown_if_no_bot_changes_seats() -> None:
     ("options", "zero"),
     [
         (RatingOptions(), "Elo 0 = average of these bots"),
-        (RatingOptions(("bot1", 1000.0)), "Elo 1000 = bot1"),
+        (RatingOptions((Anchor("bot1", 1000.0),)), "Elo 1000 = bot1"),
     ],
 )
 def test_scale_is_reported_with_its_interval(options: RatingOptions, zero: str) -> None:
@@ -237,14 +237,14 @@ def test_each_table_counts_its_own_games_without_a_deal() -> None:
 
 def test_virtual_games_are_reported() -> None:
     """Their number for each bot is given if there are some, and the test of the fit left out."""
-    lines = notes(FAIR, RatingOptions(None, 2.0))
+    lines = notes(FAIR, RatingOptions((), 2.0))
     narrow = "pull ratings together, and intervals leave that out"
     assert f"2 virtual games per bot (prior) {narrow}" in lines
     assert not [line for line in lines if "one rating" in line.lower()]
     assert not starting("Ratings lean", notes(FAIR))
-    singular = notes(FAIR, RatingOptions(None, 1.0))
+    singular = notes(FAIR, RatingOptions((), 1.0))
     assert f"1 virtual game per bot (prior) {narrow.replace('pull', 'pulls', 1)}" in singular
-    without = notes([*pair("a", "b", 1.0, 0.0, "x")], RatingOptions(None, 1.0))
+    without = notes([*pair("a", "b", 1.0, 0.0, "x")], RatingOptions((), 1.0))
     assert "1 virtual game per bot (prior) pulls ratings together" in without, "no intervals"
 
 
@@ -265,8 +265,10 @@ def test_bots_that_never_met_are_called_not_comparable() -> None:
 def test_anchor_without_a_rating_is_reported() -> None:
     """Its name is unknown; an anchor that plays gives no such note."""
     missing = "The anchor nobody has no rating, so nothing fixes the scale"
-    assert missing in notes(FAIR, RatingOptions(("nobody", 0.0)))
-    assert not [x for x in notes(FAIR, RatingOptions(("bot0", 0.0))) if "could be fixed" in x]
+    assert missing in notes(FAIR, RatingOptions((Anchor("nobody", 0.0),)))
+    assert not [
+        x for x in notes(FAIR, RatingOptions((Anchor("bot0", 0.0),))) if "could be fixed" in x
+    ]
 
 
 def test_repeated_games_are_reported_as_left_out() -> None:

@@ -32,7 +32,7 @@ from pwtourney.report.sweep import Sweep
 from pwtourney.rules import deal
 from pwtourney.schedule import FormatTable
 from pwtourney.schedule.tuned import PathPoint, Tuned, TunedOption
-from pwtourney.standings import RatingOptions, Resources
+from pwtourney.standings import Anchor, RatingOptions, Resources
 from pwtourney.standings.gates import Checked
 from pwtourney.store import Meta, result_of
 from pwtourney.web import find_path
@@ -441,7 +441,7 @@ def test_curves_of_ratings_are_on_the_scale_of_the_anchor() -> None:
         index.add(game, result_of(game))
     bots = ("bee", "ant", "ant#2", "cat")
     pool = make_pool(*(make_row(rank, bot, 0) for rank, bot in enumerate(bots, 1)))
-    meta = META.model_copy(update={"ratings": RatingOptions(anchor=("bee", 1000.0))})
+    meta = META.model_copy(update={"ratings": RatingOptions((Anchor("bee", 1000.0),))})
     root = show(make_summary(pool)._replace(season=SEASON), index, meta)
     figure = find(root, ".//figure[@data-curves='Ratings against games played']")
     texts = [read_text(text) for text in figure.iter("text")]

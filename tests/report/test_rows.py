@@ -26,7 +26,7 @@ from pwtourney.report.text.rows import (
     table_notes,
 )
 from pwtourney.schedule.season import Change, Member, Season
-from pwtourney.standings import Pool, Resources, Standings
+from pwtourney.standings import Anchor, Pool, Resources, Standings
 from tests.report.handmade import FULL, TUNED, make_pool, make_row, make_summary
 
 REPLACED = Season({"crow": Member("crow", "crow", "old", None, None)})
@@ -43,7 +43,6 @@ def test_columns_are_those_of_the_documentation_in_its_order() -> None:
         "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
         "±90%": "Half of the rating's 90 % interval, clustered by deal",
         "±all": "The same if all intervals hold together at 90 %, and so that of the first",
-        "LOS": "Likelihood that it is stronger than the bot below it",
         "LOS": "Likelihood that it is stronger than the bot below it (CFS)",
         "OppAvg": "Mean rating of its rated opponents, weighted by games",
         "Games": "Games that count",
@@ -348,11 +347,15 @@ def test_notes_about_whole_standings_surround_those_of_the_tables() -> None:
 
 
 def test_scale_is_fixed_by_the_anchor_or_by_the_bots_that_have_ratings() -> None:
-    """An anchor of 1000.5, one rated bot, and two of three."""
+    """An anchor of 1000.5, several anchors, one rated bot, and two of three."""
     crow, owl = CALM.rows
     best = make_row("best", 90.0, bound=">")
+    fixed, loose = Anchor("owl", 1000.5), Anchor("crow", 1100.0, 30.0)
+    about = "1100 = crow (standard error 30)"
     for pool, zero in (
-        (CALM._replace(anchor="owl", rows=(crow, owl._replace(elo=1000.5))), "Elo 1000.5 = owl"),
+        (CALM._replace(anchors=(fixed,)), "Elo 1000.5 = owl"),
+        (CALM._replace(anchors=(fixed, loose)), f"Elo 1000.5 = owl, {about}"),
+        (CALM._replace(anchors=(loose,) * 6), f"Elo {', '.join([about] * 5)} and 1 more anchor"),
         (CALM._replace(rows=(best, owl)), "Elo 0 = owl"),
         (CALM._replace(rows=(best, crow, owl)), "Elo 0 = average of the bots with ratings"),
     ):

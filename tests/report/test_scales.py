@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from pwtourney.ratings import Result
+from pwtourney.ratings.anchors import Anchor
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.bot_pages import describe_league
 from pwtourney.report.page.page import page
@@ -107,7 +108,7 @@ def test_constant_bot_stays_if_a_bundled_bot_has_always_played() -> None:
 def test_constant_bot_stays_with_an_anchor_and_nothing_is_chosen() -> None:
     """The anchor of the file is fixed, and not the bundled bot."""
     summary, index = play(STRONGER, greedy=BUNDLED, wren=OWN)
-    timeline = trace_ratings(summary, index, RatingOptions(("magpie", -50.0)))
+    timeline = trace_ratings(summary, index, RatingOptions((Anchor("magpie", -50.0),)))
     assert rate(timeline, "magpie") == [-50, -50]
     assert timeline.limits == f"magpie is fixed at -50. {SLOW}"
 
@@ -138,26 +139,47 @@ def test_bundled_bot_with_the_narrowest_interval_is_fixed() -> None:
         rows = tuple(row._replace(plus_minus=reaches.get(row.bot, 5.0)) for row in pool.rows)
         table = summary.standings._replace(pools=(pool._replace(rows=rows),))
         scale = find_scale(summary._replace(standings=table), PLAIN)
-        assert scale.options.anchor is not None
-        assert scale.options.anchor[0] == narrow
+        assert [anchor.bot for anchor in scale.options.anchors] == [narrow]
 
 
 def test_scale_says_where_all_lines_may_jump() -> None:
     """Where the anchor changes its version, and where it has no rating; else it says neither."""
     summary, _ = play(STRONGER)
-    scale = Scale(RatingOptions(("greedy#2", 0.0)), summary.season.changes)
+    scale = Scale(RatingOptions((Anchor("greedy#2", 0.0),)), summary.season.changes)
     fixed = "greedy is fixed at 0."
-    assert scale.explain(["greedy", "greedy"]) == fixed
-    assert scale.explain(["greedy", "greedy#2"]) == f"{fixed} {JUMP}"
-    assert scale.explain([None, "greedy"]) == f"{fixed} {LATE}"
-    assert scale.explain([None, "greedy", "greedy#2"]) == f"{fixed} {JUMP} {LATE}"
-    assert scale.explain([None, None]) == FREE
+    old, new = ("greedy",), ("greedy#2",)
+    assert scale.explain([old, old]) == fixed
+    assert scale.explain([old, new]) == f"{fixed} {JUMP}"
+    assert scale.explain([(), old]) == f"{fixed} {LATE}"
+    assert scale.explain([(), old, new]) == f"{fixed} {JUMP} {LATE}"
+    assert scale.explain([(), ()]) == FREE
+
+
+def test_several_given_ratings_are_named_with_where_lines_may_jump() -> None:
+    """A loose rating is given, not fixed; one of the two may be absent, or both."""
+    summary, _ = play(STRONGER)
+    anchors = (Anchor("greedy", 0.0), Anchor("wren", 50.0, 20.0))
+    scale = Scale(RatingOptions(anchors), summary.season.changes)
+    given = "The ratings of these bots are given: greedy (0) and wren (50)."
+    both, one = ("greedy", "wren"), ("greedy",)
+    assert scale.explain([both, both]) == given
+    assert scale.explain([one, both]) == (
+        f"{given} Where one of them has no rating, all lines may jump."
+    )
+    assert scale.explain([(), both]) == (
+        f"{given} Where none of them has a rating, the average is 0, and all lines may jump."
+    )
+    assert scale.explain([both, ("greedy#2", "wren")]) == (
+        f"{given} Where another version of one of them begins, all lines may jump."
+    )
+    loose = Scale(RatingOptions(anchors[1:]), summary.season.changes)
+    assert loose.explain([("wren",)]) == "The ratings of these bots are given: wren (50)."
 
 
 def test_tournament_that_never_changed_has_no_sentence_on_its_scale() -> None:
     """All bots are there from the start, so none can join."""
     summary, index = play(STRONGER[1:], greedy=BUNDLED)
-    assert find_scale(summary, PLAIN).explain([None, None]) == ""
+    assert find_scale(summary, PLAIN).explain([(), ()]) == ""
     assert trace_ratings(summary, index, PLAIN).limits == ""
 
 
@@ -165,7 +187,7 @@ def test_jump_of_a_new_version_is_a_jump_and_begins_a_line() -> None:
     """magpie#2 is 112 Elo stronger, and its first rating shows all of it, in a line of its own."""
     weeks = (("greedy", "magpie"), ("greedy", "magpie"), ("greedy", "magpie#2"))
     summary, index = play(weeks, greedy=BUNDLED)
-    timeline = trace_ratings(summary, index, RatingOptions(("greedy", 0.0)))
+    timeline = trace_ratings(summary, index, RatingOptions((Anchor("greedy", 0.0),)))
     assert [round(rating.elo) for rating in timeline.ratings["magpie"]] == [0, 0, 115]
     drawn = draw_season_curves(timeline, ["magpie", "greedy"])
     assert drawn is not None
@@ -179,10 +201,10 @@ def test_ratings_by_games_follow_the_version_of_the_anchor_that_played() -> None
     """Greedy is fixed at 300 from the first games on, although greedy#2 is the anchor today."""
     weeks = (("greedy", "magpie"), ("greedy#2", "magpie"))
     summary, index = play(weeks)
-    scale = Scale(RatingOptions(("greedy#2", 300.0)), summary.season.changes)
+    scale = Scale(RatingOptions((Anchor("greedy#2", 300.0),)), summary.season.changes)
     history = scale.rate(index.history, [50, 100, 150, 200], level=0.95, paired_by_results=False)
     assert [point.games for point in history] == [50, 100, 150, 200]
-    assert [point.anchor for point in history] == ["greedy", "greedy", "greedy#2", "greedy#2"]
+    assert [point.anchors for point in history] == [("greedy",)] * 2 + [("greedy#2",)] * 2
     first, last = history[1], history[3]
     assert [round(point.elos["magpie"][0]) for point in (first, last)] == [300, 300]
 

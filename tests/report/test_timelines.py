@@ -24,7 +24,7 @@ from pwtourney.report.page.timelines import (
 )
 from pwtourney.report.summary import Summary
 from pwtourney.schedule.season import Change, Season
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Anchor, RatingOptions
 from tests.report.leagues import make_league
 
 PLAIN = RatingOptions()
@@ -243,7 +243,7 @@ def test_all_of_a_few_versions_are_rated(tmp_path: Path) -> None:
 def test_scale_is_the_average_before_the_anchor_has_joined(tmp_path: Path) -> None:
     """Owl joins in the third week, so only then it has the 500 Elo of the anchor."""
     summary, index = read(tmp_path, 3)
-    timeline = trace_ratings(summary, index, PLAIN._replace(anchor=("owl", 500.0)))
+    timeline = trace_ratings(summary, index, PLAIN._replace(anchors=(Anchor("owl", 500.0),)))
     first, second, third = (moment.elos for moment in timeline.moments)
     assert third["owl"][0] == pytest.approx(500)
     for elos in (first, second):

@@ -5,6 +5,7 @@ import pytest
 from pwtourney.schedule import Pairing, PairPoints, PlayedPair, Scheduler, Until
 from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.schedule.formats.swiss import Swiss
+from pwtourney.standings import Anchor
 from tests.schedule.playing import by_strength, everything, names, out_of_order
 
 VOID: PairPoints = (None, None)
@@ -25,7 +26,7 @@ def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
     outcome = by_strength({"a": 0.0, "b": -50.0}, 5)
     played = [
         len(everything(Scheduler(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
-        for until in (Until(interval=15), Until(interval=15, anchor=("b", 0.0)))
+        for until in (Until(interval=15), Until(interval=15, anchor=(Anchor("b", 0.0),)))
     ]
     assert 2.5 < played[1] / played[0] < 4.5  # 4, except for the last waves
 

@@ -14,6 +14,7 @@ from pwtourney.schedule.formats.solo import SoloFormat
 from pwtourney.schedule.formats.sprt import SprtFormat, elo_text
 from pwtourney.schedule.formats.swiss import Swiss, most_rounds, usual_rounds
 from pwtourney.schedule.pairing import Format
+from pwtourney.standings import Anchor
 from tests.schedule.playing import everything, names
 from tests.schedule.test_formats import LOST, VOID, WON, lower_number_wins
 
@@ -200,7 +201,7 @@ def test_bots_are_renamed_wherever_a_schedule_names_them() -> None:
         "challengers": ["new"],
     }
     renamed = Schedule.model_validate(stored).rename_bots({"new": "new#2", "old": "old#3"})
-    anchored = {"interval": 9.5, "anchor": ("old#3", 100.0)}
+    anchored = {"interval": 9.5, "anchor": (Anchor("old#3", 100.0),)}
     assert renamed.model_dump()["challengers"] == ("new#2",)
     assert renamed.until is not None
     assert {key: getattr(renamed.until, key) for key in anchored} == anchored

@@ -8,7 +8,7 @@ import pytest
 from pwtourney.ratings import Result
 from pwtourney.ratings.game_columns import gather
 from pwtourney.report.text.rows import table_notes
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Anchor, RatingOptions
 from pwtourney.standings.rate import standings, tables
 from tests.ratings.games import by_bot, game, only_pool, pair, simulated
 
@@ -47,7 +47,7 @@ def test_tiny_tables_give_no_python_warnings() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for games in tables:
-            for options in (RatingOptions(), RatingOptions(("a", 1000.0), 2.0)):
+            for options in (RatingOptions(), RatingOptions((Anchor("a", 1000.0),), 2.0)):
                 table = standings(["a", "b", "c", "d"], games, options)
                 assert sum(len(pool.rows) for pool in table.pools) == 4
         assert standings(["a"], []).pools[0].rows[0].bot == "a"
@@ -58,7 +58,7 @@ def test_anchor_moves_the_scale_and_the_errors() -> None:
     """Ratings shift; the anchor has no error; the others have that of the difference to it."""
     games = simulated([0, 80, 200], 150, 4)
     free = standings(None, games).pools[0]
-    held = standings(None, games, RatingOptions(anchor=("bot1", 1000.0))).pools[0]
+    held = standings(None, games, RatingOptions((Anchor("bot1", 1000.0),))).pools[0]
     index = [line.bot for line in free.rows].index("bot1")
     shift = 1000.0 - free.rows[index].elo
     for k, (before, after) in enumerate(zip(free.rows, held.rows, strict=True)):
@@ -70,7 +70,7 @@ def test_anchor_moves_the_scale_and_the_errors() -> None:
         assert (after.plus_minus is None) == (k == index)
         assert after.los == before.los
     assert held.anchor == "bot1"
-    nobody = standings(None, games, RatingOptions(anchor=("nobody", 0.0)))
+    nobody = standings(None, games, RatingOptions((Anchor("nobody", 0.0),)))
     assert (nobody.pools[0], nobody.unanchored) == (free, "nobody")
 
 
@@ -229,7 +229,7 @@ def test_equal_ratings_share_a_rank() -> None:
 def test_hidden_bot_can_fix_no_scale_and_has_no_table_of_its_own() -> None:
     """It is named as an anchor without a rating; of two groups of bots, its own is left out."""
     columns = gather(None, simulated([0, 80, 200], 150, 4))
-    rated = tables(columns, {}, RatingOptions(("bot1", 0.0)), hides="bot1".__eq__)
+    rated = tables(columns, {}, RatingOptions((Anchor("bot1", 0.0),)), hides="bot1".__eq__)
     assert rated.unanchored == "bot1"
     alone = gather(["a", "b", "c"], pair("a", "b", 1.0, 0.0, "x"))
     table = tables(alone, {}, hides="c".__eq__)

@@ -12,14 +12,14 @@ import pytest
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.game import Fault, Verdict
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Anchor, RatingOptions
 from pwtourney.store import Chain, Settings, Store, StoredEdition, dump_game
 from tests.rules.positions import EXPRESS
 from tests.store.helpers import META, game, pair
 
 OTHER = Settings(
     schedule={"format": "round-robin", "pairs": 9, "deals": "fresh", "until": {}},
-    ratings=RatingOptions(("a", 100.0), 2.0),
+    ratings=RatingOptions((Anchor("a", 100.0),), 2.0),
     gates=("elo(a) > elo(b)",),
     deals="1 2",
     pairs=9,

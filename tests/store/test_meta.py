@@ -7,7 +7,7 @@ import pytest
 
 from pwtourney.schedule.league import Generation
 from pwtourney.schedule.pairing import Shard
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Anchor, RatingOptions
 from pwtourney.store.meta import Meta, read_meta
 from tests.store.helpers import META
 
@@ -112,13 +112,13 @@ def test_bot_contents_must_be_encodable() -> None:
 def test_anchor_is_read_from_json_and_from_options() -> None:
     """JSON has a list of name and rating; no anchor is null or an empty list."""
     for anchor, prior, expected in (
-        (["a", 5], 1, RatingOptions(("a", 5.0), 1.0)),
-        (None, 0.5, RatingOptions(None, 0.5)),
-        ([], 0, RatingOptions(None, 0.0)),
+        (["a", 5], 1, RatingOptions((Anchor("a", 5.0),), 1.0)),
+        (None, 0.5, RatingOptions((), 0.5)),
+        ([], 0, RatingOptions((), 0.0)),
     ):
         ratings = read_meta(PLAIN | {"ratings": {"anchor": anchor, "prior": prior}}).ratings
         assert ratings == expected
-    options = RatingOptions(("b", -2.5), 3.0)
+    options = RatingOptions((Anchor("b", -2.5),), 3.0)
     assert read_meta(PLAIN | {"ratings": options}).ratings is options
 
 

@@ -9,6 +9,7 @@ import pytest
 from pwtourney.config import TournamentFile
 from pwtourney.errors import StoreError
 from pwtourney.schedule.pairing import Shard
+from pwtourney.standings import Anchor
 from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.tournament.differences import (
     describe_runtime_changes,
@@ -93,7 +94,7 @@ def test_new_store_describes_its_tournament(folder: ResultsFolder) -> None:
     assert meta.facts == plan.facts()
     assert (meta.over, meta.untrusted, meta.shard, meta.deals) == (False, False, None, "")
     assert meta.gates == ("elo(ada) > elo(bob)",)
-    assert meta.ratings.anchor == ("bob", 100.0)
+    assert meta.ratings.anchors == (Anchor("bob", 100.0),)
     assert meta.edition.name == "express"
     assert meta.edition.lines[0] == "board 7 7 29"
     assert meta.python is not None
@@ -273,7 +274,7 @@ def test_new_version_of_a_bot_gets_a_new_name(folder: ResultsFolder) -> None:
     meta = read_meta(folder)
     named = name_as_stored(changed, meta, extend=True)
     assert named.bots == ("ada#2", "bob")
-    assert named.rating_options.anchor == ("ada#2", 100.0)
+    assert named.rating_options.anchors == (Anchor("ada#2", 100.0),)
     assert named.gates == ("elo(ada#2) > elo(bob)",)
     assert name_as_stored(changed, meta).bots == ("ada", "bob")
     assert name_as_stored(league(folder, ADA, BOB, CY), meta, extend=True).bots == (

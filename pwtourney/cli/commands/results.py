@@ -143,7 +143,12 @@ def verify() -> Program:
 @click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
 @heading("The ratings")
 @level_option
-@click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
+@click.option(
+    "--anchor",
+    metavar="BOT=ELO",
+    multiple=True,
+    help="Fix the rating of this bot (repeatable); BOT=ELO~ERROR: it is known to that error.",
+)
 @click.option(
     "--prior",
     type=float,

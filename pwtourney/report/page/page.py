@@ -261,8 +261,8 @@ def _draw_history(
         level=summary.level,
         paired_by_results=meta.schedule.paired_by_results,
     )
-    anchors = [point.anchor for point in history if point.elos]
-    return draw_rating_curves(history, order), scale.explain(anchors)
+    given = [point.anchors for point in history if point.elos]
+    return draw_rating_curves(history, order), scale.explain(given)
 
 
 def _say_replays(games: PackedGames, kept: Sequence[Game], index: GameIndex) -> str:

@@ -7,11 +7,12 @@ bundled bot that plays all the time, if it has one.
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from pwtourney.bots.identity import is_bundled
+from pwtourney.ratings.anchors import Anchor
 from pwtourney.report.collectors import History, HistoryPoint
 from pwtourney.report.summary import Summary
 from pwtourney.schedule.bot_names import base_name
@@ -32,8 +33,8 @@ _FREE = "The average of the bots is 0 each time, so a line may fall because stro
 class Scale(NamedTuple):
     """The scale of the ratings over time of a league with these `changes`.
 
-    The anchor of the `options` has its present name. It is `chosen` if the tournament file names
-    none.
+    The anchors of the `options` have their present names. The anchor is `chosen` if the tournament
+    file names none.
     """
 
     options: RatingOptions
@@ -41,12 +42,11 @@ class Scale(NamedTuple):
     chosen: bool = False
 
     def find_options(self, change: Change) -> RatingOptions:
-        """Return the options at that time: the anchor is the version of it that played."""
-        if self.options.anchor is None:
-            return self.options
-        name, elo = base_name(self.options.anchor[0]), self.options.anchor[1]
-        anchors = ((bot, elo) for bot in change.bots if base_name(bot) == name)
-        return self.options._replace(anchor=next(anchors, None))
+        """Return the options at that time: the anchors are the versions of them that played."""
+        playing = {base_name(bot): bot for bot in reversed(change.bots)}
+        played = ((playing.get(base_name(anchor.bot)), anchor) for anchor in self.options.anchors)
+        anchors = tuple(anchor._replace(bot=bot) for bot, anchor in played if bot)
+        return self.options._replace(anchors=anchors)
 
     def rate(
         self, history: History, ends: Sequence[int], *, level: float, paired_by_results: bool
@@ -69,29 +69,39 @@ class Scale(NamedTuple):
             )
         ]
 
-    def explain(self, anchors: Sequence[str | None]) -> str:
-        """Return what is fixed, given the bot that was fixed at each time, and what may jump.
+    def explain(self, given: Sequence[tuple[str, ...]]) -> str:
+        """Return what is fixed, by the bots with given ratings at each time, and what may jump.
 
         Returns an empty text for a tournament whose bots never changed.
         """
-        versions = [*dict.fromkeys(bot for bot in anchors if bot is not None)]
         if len(self.changes) < 2:
             return ""
-        if not versions or self.options.anchor is None:
+        versions = {*chain.from_iterable(given)}
+        names = {*map(base_name, versions)}
+        if not names or not self.options.anchors:
             return _FREE
-        sentences = [self._name_anchor(base_name(versions[0]))]
-        if len(versions) > 1:
-            sentences.append("Where another version of it begins, all lines may jump.")
-        if None in anchors:
-            sentences.append("Where it has no rating, the average is 0, and all lines may jump.")
+        sentences = [self._name_anchors(names)]
+        it = "it" if len(names) == 1 else "one of them"
+        if len(versions) > len(names):
+            sentences.append(f"Where another version of {it} begins, all lines may jump.")
+        if () in given:
+            none = "it has no rating" if len(names) == 1 else "none of them has a rating"
+            sentences.append(f"Where {none}, the average is 0, and all lines may jump.")
+        elif any(len(bots) < len(names) for bots in given):
+            sentences.append("Where one of them has no rating, all lines may jump.")
         return " ".join(sentences)
 
-    def _name_anchor(self, name: str) -> str:
-        if self.options.anchor is None or self.chosen:
+    def _name_anchors(self, names: Collection[str]) -> str:
+        anchors = [anchor for anchor in self.options.anchors if base_name(anchor.bot) in names]
+        if self.chosen:
+            name = base_name(anchors[0].bot)
             return (
                 f"No anchor was set, so {name}, a bundled bot, is fixed at its rating of the table."
             )
-        return f"{name} is fixed at {self.options.anchor[1]:g}."
+        if len(anchors) == 1 and anchors[0].is_exact:
+            return f"{base_name(anchors[0].bot)} is fixed at {anchors[0].elo:g}."
+        given = " and ".join(f"{base_name(anchor.bot)} ({anchor.elo:g})" for anchor in anchors)
+        return f"The ratings of these bots are given: {given}."
 
 
 def find_scale(summary: Summary, options: RatingOptions) -> Scale:
@@ -102,14 +112,15 @@ def find_scale(summary: Summary, options: RatingOptions) -> Scale:
     over time are those of the table.
     """
     changes = summary.season.changes
-    if options.anchor is not None or len(changes) < 2:
+    if options.anchors or len(changes) < 2:
         return Scale(options, changes)
     rows = (row for pool in summary.standings.pools[:1] for row in pool.rows)
     steady = [row for row in rows if _is_steady(row, summary)]
     if not steady:
         return Scale(options, changes)
     best = min(steady, key=lambda row: row.plus_minus or math.inf)
-    return Scale(options._replace(anchor=(best.bot, best.elo)), changes, chosen=True)
+    anchor = Anchor(best.bot, best.elo)
+    return Scale(options._replace(anchors=(anchor,)), changes, chosen=True)
 
 
 def _is_steady(row: Row, summary: Summary) -> bool:

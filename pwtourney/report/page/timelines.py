@@ -36,12 +36,12 @@ _HALF_A_DAY = 43_200
 class Moment(NamedTuple):
     """A version of a league, and the ratings that its bots had after its last game.
 
-    The rating of `anchor` is fixed; without one, the average is 0.
+    The ratings of `anchors` are given; without any, the average is 0.
     """
 
     change: Change
     elos: Mapping[str, tuple[float, float | None]]
-    anchor: str | None = None
+    anchors: tuple[str, ...] = ()
 
 
 class RatingThen(NamedTuple):
@@ -132,11 +132,11 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
         change, end = changes[position], ends[position]
         then = scale.find_options(change)
         points = history.points_at([end] if end else [], then, level=summary.level)
-        moments += [Moment(change, point.elos, point.anchor) for point in points] or [
+        moments += [Moment(change, point.elos, point.anchors) for point in points] or [
             Moment(change, {})
         ]
-    anchors = [moment.anchor for moment in moments if moment.elos]
-    return Timeline.of(moments, f"{scale.explain(anchors)} {SLOW}")
+    given = [moment.anchors for moment in moments if moment.elos]
+    return Timeline.of(moments, f"{scale.explain(given)} {SLOW}")
 
 
 def draw_season_curves(

@@ -84,16 +84,24 @@ class _Bot(_Data):
         return sum((self.faults or {}).values())
 
 
+class _Anchor(_Data):
+    bot: _Name
+    elo: FiniteFloat
+    error: FiniteFloat
+
+
 class _Table(_Data):
     level: Annotated[FiniteFloat, Field(gt=0, lt=1)] = LEVEL
     anchor: str | None
+    anchors: tuple[_Anchor, ...] = ()  # earlier versions had one at most, in `anchor`
     bots: tuple[_Bot, ...]
 
     @property
-    def scale(self) -> tuple[str, float] | None:
-        """The bot with a fixed rating, and that rating; None if no bot is fixed."""
-        fixed = next((bot for bot in self.bots if bot.bot == self.anchor), None)
-        return None if fixed is None else (fixed.bot, fixed.elo or 0.0)
+    def scale(self) -> list[tuple[str, float, float]]:
+        """The bots with given ratings, these ratings and their errors."""
+        if self.anchors:  # rounded as the rating of a bot is
+            return [(anchor.bot, round(anchor.elo, 2), anchor.error) for anchor in self.anchors]
+        return [(bot.bot, bot.elo or 0.0, 0.0) for bot in self.bots if bot.bot == self.anchor]
 
 
 class _Gate(_Data):
@@ -147,6 +155,10 @@ class Published(_Data):
             table.model_copy(
                 update={
                     "anchor": names.get(table.anchor or "", table.anchor),
+                    "anchors": tuple(
+                        anchor.model_copy(update={"bot": names.get(anchor.bot, anchor.bot)})
+                        for anchor in table.anchors
+                    ),
                     "bots": tuple(
                         bot.model_copy(update={"bot": names.get(bot.bot, bot.bot)})
                         for bot in table.bots
@@ -271,10 +283,12 @@ def _notes(after: Published, before: Published | None) -> Iterator[str]:
         yield "- **No valid game, so no result**: in each, a bot failed before its first action"
     table = after.tables[0] if after.tables else _Table(anchor=None, bots=())
     intervals = f"with {percent(table.level)} % intervals"
-    if table.anchor is None:
-        yield f"- Elo 0 = average of these bots, {intervals}: all ratings move when a bot is added"
-    else:
+    if table.anchor is not None:
         yield f"- Ratings in Elo {intervals}; {_quote(table.anchor)} is fixed"
+    elif table.anchors:
+        yield f"- Ratings in Elo {intervals}; {_list_scale(table)} are given"
+    else:
+        yield f"- Elo 0 = average of these bots, {intervals}: all ratings move when a bot is added"
     if len(after.tables) > 1:
         yield "- Some bots have not met, even through others: their ratings cannot be compared"
     if before is None:
@@ -310,16 +324,25 @@ def _note_changes(table: _Table, after: Published, before: Published) -> Iterato
         yield f"- No longer listed: {_list_bots(gone)}"
     first = before.tables[0] if before.tables else table
     if first.scale != table.scale:
-        was, now = (
-            f"{_quote(scale[0])} at {format_rating(scale[1])}" if scale else "no bot"
-            for scale in (first.scale, table.scale)
-        )
+        verb = "is" if len(table.scale) < 2 else "are"
         yield (
-            f"- The scale changed: {now} is fixed, and before it was {was}. Ratings before and"
-            " after cannot be compared"
+            f"- The scale changed: {_list_scale(table)} {verb} fixed, and before it was"
+            f" {_list_scale(first)}. Ratings before and after cannot be compared"
         )
     if first.level != table.level:
         yield f"- The intervals before are at {percent(first.level)} %"
+
+
+def _list_scale(table: _Table) -> str:
+    """Return the bots with given ratings; if there are very many, only the first of them."""
+    loose = (f" (standard error {error:g})" if error else "" for _, _, error in table.scale)
+    given = [
+        f"{_quote(bot)} at {format_rating(elo)}{error}"
+        for (bot, elo, _), error in zip(table.scale, loose, strict=True)
+    ]
+    left = len(given) - _MOST_ROWS
+    more = f" and {amount(left, 'more bot')}" if left > 0 else ""
+    return ", ".join(given[:_MOST_ROWS]) + more or "no bot"
 
 
 def _list_bots(names: Sequence[str]) -> str:

@@ -153,6 +153,7 @@ def _pool_json(pool: Pool, order: float | None = None) -> dict[str, Any]:
         "rough": pool.rough,
         "prior": pool.prior,
         "anchor": pool.anchor,
+        "anchors": [anchor._asdict() for anchor in pool.anchors],
         "paired_by_results": pool.paired_by_results,
         "chosen_by_results": pool.chosen_by_results,
         "design_effect": _round(pool.design_effect, 4),

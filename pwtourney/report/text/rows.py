@@ -20,7 +20,7 @@ from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import amount, format_rating, format_spread, mean, percent, span
 from pwtourney.report.season_description import describe_season, label_bot
 from pwtourney.schedule.season import NO_LEAGUE, Season
-from pwtourney.standings import Pool, Row, Standings
+from pwtourney.standings import Anchor, Pool, Row, Standings
 
 if TYPE_CHECKING:  # it reads stores, which most tables do not come from
     from pwtourney.report.summary import Summary
@@ -85,6 +85,7 @@ RESOURCE_HEADINGS = (
 )
 """The headings of the table of resources."""
 
+_MOST_ANCHORS = 5
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
@@ -265,7 +266,9 @@ def table_notes(
             " move, on the same deal"
         )
     if standings.unanchored:
-        lines.append(f"The anchor {standings.unanchored} has no rating, so nothing fixes the scale")
+        others = any(pool.anchors for pool in standings.pools)
+        what = "" if others else ", so nothing fixes the scale"
+        lines.append(f"The anchor {standings.unanchored} has no rating{what}")
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
         notes = _pool_notes(pool, order, season, details=details, gaps=gaps)
@@ -369,13 +372,23 @@ def _describe_intervals(pool: Pool) -> str:
 
 def describe_zero(pool: Pool) -> str:
     """Return where the scale is fixed, as in ``Elo 0 = average of these bots``."""
-    if pool.anchor is not None:
-        return next(f"Elo {row.elo:g} = {row.bot}" for row in pool.rows if row.bot == pool.anchor)
+    if pool.anchors:
+        first, *others = pool.anchors[:_MOST_ANCHORS]
+        text = f"Elo {_describe_anchor(first)}"
+        text += "".join(f", {_describe_anchor(anchor)}" for anchor in others)
+        left = len(pool.anchors) - _MOST_ANCHORS
+        return text + (f" and {amount(left, 'more anchor')}" if left > 0 else "")
     rated = [row.bot for row in pool.rows if not row.bound]
     if len(rated) == len(pool.rows):
         more = f" and {pool.hidden} banned" if pool.hidden else ""
         return f"Elo 0 = average of these bots{more}"
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
+
+
+def _describe_anchor(anchor: Anchor) -> str:
+    """Return a given rating and its bot: ``1000 = wren``."""
+    loose = "" if anchor.is_exact else f" (standard error {anchor.error:g})"
+    return f"{anchor.elo:g} = {anchor.bot}{loose}"
 
 
 def _luck_notes(pool: Pool) -> list[str]:
