@@ -1,8 +1,8 @@
 """Bots whose strength is a known function of their options, and random games between them.
 
 A landscape is the same function for every seed, but the seed determines its optimum and the start
-of the search, 100 Elo below. Places are in the unit cube; offsets x are from the optimum, in half
-ranges, so that x = 1 is off by half of an option's range. All functions compute many places at
+of the search, mostly 100 Elo below. Places are in the unit cube; offsets x are from the optimum, in
+half ranges, so that x = 1 is off by half of an option's range. All functions compute many places at
 once, along leading axes.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from pwtourney.ratings.bradley_terry import NATURAL, Floats, probability
 from pwtourney.tuning import Dimension
 
-__all__ = ["LANDSCAPES", "Landscape", "Terrain", "draw_pairs"]
+__all__ = ["LANDSCAPES", "Landscape", "Terrain", "bowl", "draw_pairs"]
 
 START = 100.0
 """The distance in Elo of the defaults below the optimum."""
@@ -56,7 +56,8 @@ class Landscape(NamedTuple):
 
     `optima` are the ends between which each coordinate of the optimum is drawn. `whole` holds
     the number of steps in the range of an option; 0 means that it is not an integer. `noise` is
-    the standard deviation, in Elo, of the advantage that a deal gives to the first seat.
+    the standard deviation, in Elo, of the advantage that a deal gives to the first seat. `start` is
+    the distance in Elo of the defaults below the optimum.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Landscape(NamedTuple):
     optima: tuple[tuple[float, float], ...]
     whole: tuple[int, ...] = ()
     noise: float = 100.0
+    start: float = START
 
     @property
     def dimensions(self) -> int:
@@ -113,8 +115,9 @@ class Terrain:
             reach = np.geomspace(0.01, 3, 2000)[:, None]
             points = np.clip(optimum, 0, 1) + reach * heading / math.hypot(*heading)
             lost = loss(2 * (points - optimum)) - loss(2 * (np.clip(optimum, 0, 1) - optimum))
-            start = points[np.argmin(np.abs(lost - START))]
-            if np.abs(lost - START).min() < 5 and (start >= 0).all() and (start <= 1).all():
+            off = np.abs(lost - self.landscape.start)
+            start = points[np.argmin(off)]
+            if off.min() < 5 and (start >= 0).all() and (start <= 1).all():
                 return optimum, self.snap(start)
 
     def _least(self, optimum: Floats) -> float:

@@ -1,6 +1,7 @@
 """Measures how many games each tuning method needs, with bots of known strength.
 
-``python -m benchmarks.tuning [METHOD …]`` takes some minutes. A method needs a number of games if
+``python -m benchmarks.tuning [METHOD …]`` takes some minutes, and prints the rows of `precision`,
+too. A method needs a number of games if
 it is then within 10 Elo of the optimum for 9 of 10 seeds, and also with the next number. The
 reference is SPSA with the gains that are best for the landscape and the number of games, chosen
 from a grid with the same seeds, with the mean iterate or the last one, one pair an iteration, and
@@ -15,9 +16,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import precision
 from benchmarks.landscapes import LANDSCAPES, Terrain, draw_pairs
+from benchmarks.precision import tune
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.tuning import METHODS, Outcome, make_method
+from pwtourney.tuning import METHODS
 
 __all__ = ["games_needed", "play", "reference_losses", "rows"]
 
@@ -68,26 +71,10 @@ def reference_losses(terrain: Terrain, games: int) -> Floats:
 
 def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
     """Return the distance in Elo of a method's estimate below the optimum after this many games."""
-    rng = np.random.default_rng([73, seed, games])
-    space = terrain.space(seed)
-    probes = games // (2 * PAIRS)
-    method = make_method(name, space, probes=probes, pairs=PAIRS, seed=seed)
-    one_seed = Terrain(terrain.landscape, [seed])
-    batch = min(method.batch, probes)
-    waiting = [method.ask() for _ in range(batch)]
-    for number in range(probes):
-        probe = waiting.pop(0)
-        plus, minus = (
-            np.array([[dimension.to_unit(values[dimension.name]) for dimension in space]])
-            for values in (probe.plus, probe.minus)
-        )
-        elo = one_seed.loss(minus) - one_seed.loss(plus)
-        score = float(draw_pairs(rng, elo, terrain.landscape.noise, PAIRS)[0])
-        method.tell(Outcome(number, score, 2 * PAIRS))
-        if number + batch < probes:
-            waiting.append(method.ask())
-    estimate = method.estimate()
+    *_, method = tune(name, terrain, seed, games // (2 * PAIRS), PAIRS)
+    estimate, space = method.estimate(), terrain.space(seed)
     point = np.array([[dimension.to_unit(estimate[dimension.name]) for dimension in space]])
+    one_seed = Terrain(terrain.landscape, [seed])
     return float(one_seed.loss(one_seed.snap(point))[0])
 
 
@@ -132,6 +119,7 @@ def main() -> None:
         table.add_row(*row)
         print(*row, sep=" | ", flush=True)
     Console().print(table)
+    precision.main()
 
 
 if __name__ == "__main__":

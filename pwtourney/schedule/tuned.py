@@ -88,6 +88,7 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
         rows=rows,
         notes=(
             "Only games on other deals tell whether these values are better",
+            "Spread: the best value is this close at 68 %; a third of the range or more: not known",
             "Sensitivity: Elo lost a tenth of the range off the tuned value (integers: at least 1)",
         ),
         words=("Option",),

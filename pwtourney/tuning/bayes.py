@@ -87,7 +87,7 @@ class Bayes(Sequential):
         return np.asarray(self.strength.maximise(self.strength.mean[None], self.starts)[0])
 
     def deviation(self) -> Floats:
-        """Return the standard deviation of optima drawn from the posterior, around the estimate."""
+        """Return the distance from the estimate that holds 68 % of likely optima."""
         return self.doubt(self.best())
 
     def _refresh(self) -> None:

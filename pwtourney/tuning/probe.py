@@ -65,7 +65,11 @@ class Method(Protocol):
         """Return the best values so far, not rounded."""
 
     def spread(self) -> Mapping[str, float]:
-        """Return the standard error of the estimate, or the deviation of its posterior."""
+        """Return how far the best value is from the estimate at most, with a chance of 68 %.
+
+        It is about a third of the range or more for an option without effect, and 0 if the best
+        value is most likely at the end of the range.
+        """
 
     def sensitivities(self) -> Mapping[str, float | None]:
         """Return how many Elo are lost if an option is a tenth of its range off the estimate.

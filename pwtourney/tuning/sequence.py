@@ -15,7 +15,13 @@ from pwtourney.tuning.strength import StrengthModel
 __all__ = ["Sequential"]
 
 _OPTIMA = 32
-"""The number of optima that are drawn from the posterior."""
+"""The number of optima that are drawn from the posterior to choose a probe."""
+
+_MORE_OPTIMA = 96
+"""The number of optima that are drawn for a spread, among them those that choose a probe."""
+
+_WITHIN = 0.683
+"""The chance that the best value is within the spread, as within a standard error."""
 
 _CLEAR = 2.0
 """A loss of this many standard errors is more than chance: 1 of 40 is as large without any."""
@@ -80,7 +86,7 @@ class Sequential(ABC):
         }
 
     def spread(self) -> Mapping[str, float]:
-        """Return the standard error of the estimate, or the deviation of its posterior."""
+        """Return how far the best value is from the estimate at most, with a chance of 68 %."""
         return {
             dimension.name: float(deviation) * dimension.width
             for dimension, deviation in zip(self.space, self.deviation(), strict=True)
@@ -122,19 +128,32 @@ class Sequential(ABC):
         """Return the place of values in the unit cube."""
         return np.array([dimension.to_unit(values[dimension.name]) for dimension in self.space])
 
-    def draw_optima(self, best: Floats) -> Floats:
-        """Return the optima of functions drawn from the posterior of strength: n × d.
+    def draw_optima(self, best: Floats, count: int = _OPTIMA) -> Floats:
+        """Return the optima of functions drawn from the posterior of strength: count × d.
 
         The search for each starts from `best`, too.
         """
         strength = self.strength
         root = np.linalg.cholesky(strength.covariance)
-        drawn = strength.mean + self._normal_draws @ root.T
+        drawn = strength.mean + self._normal_draws[:count] @ root.T
         return strength.maximise(drawn, np.vstack([best, self.starts]))
 
     def doubt(self, best: Floats) -> Floats:
-        """Return the root-mean-square distance of posterior optima from `best`, along each axis."""
-        return np.asarray(np.sqrt(((self.draw_optima(best) - best) ** 2).mean(axis=0)))
+        """Return the distance from `best` that holds 68 % of likely optima, along each axis.
+
+        An option that may have no effect is as likely to be best at any other value. Their root
+        mean square would be that of the few optima far off, in functions that are nearly flat.
+        """
+        away = np.abs(self.draw_optima(best, _MORE_OPTIMA) - best)
+        anywhere = np.abs(np.linspace(0, 1, _MORE_OPTIMA)[:, None] - best)
+        idle = self.strength.idle_chances()
+        weights = np.repeat([1 - idle, idle], _MORE_OPTIMA, axis=0) / _MORE_OPTIMA
+        distances = np.vstack([away, anywhere])
+        order = distances.argsort(axis=0)
+        shares = np.take_along_axis(weights, order, axis=0).cumsum(axis=0)
+        index = (shares < _WITHIN).sum(axis=0)
+        ordered = np.take_along_axis(distances, order, axis=0)
+        return np.asarray(np.take_along_axis(ordered, index[None], axis=0)[0])
 
     @property
     def outcome_count(self) -> int:
@@ -155,13 +174,13 @@ class Sequential(ABC):
 
     @abstractmethod
     def deviation(self) -> Floats:
-        """Return the standard error of `best`, along each axis of the unit cube."""
+        """Return the spread of `best`, along each axis of the unit cube."""
 
     @cached_property
     def _normal_draws(self) -> Floats:
         """Standard normal draws: always the same, so that only the posterior changes an optimum."""
         draws = Draws(self.seed, "optima")
-        shape = (_OPTIMA, len(self.strength.mean))
+        shape = (_MORE_OPTIMA, len(self.strength.mean))
         return np.array([draws.normal() for _ in range(shape[0] * shape[1])]).reshape(shape)
 
     def _propose_all(self) -> None:

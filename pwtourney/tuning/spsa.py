@@ -15,8 +15,8 @@ The estimate is the mean of the second half of the iterates (B. T. Polyak and A.
 "Acceleration of stochastic approximation by averaging", 1992), because single iterates fluctuate
 with the luck of the last games.
 
-Its spread is that of the optima in the posterior of the model of all games (see `strength`), and at
-least the random movement of the path: a path of tiny steps has little noise, but has learnt as
+Its spread holds 68 % of the likely optima of the model of all games (see `Sequential.doubt`). It is
+at least the random movement of the path: a path of tiny steps has little noise, but has learnt as
 little.
 """
 
@@ -109,7 +109,7 @@ class Spsa(Sequential):
         return np.asarray(np.mean(self._iterates[self.outcome_count // 2 :], axis=0))
 
     def deviation(self) -> Floats:
-        """Return the distance of posterior optima from the estimate, or `path_error`.
+        """Return the distance that holds 68 % of likely optima, or `path_error`.
 
         Along each axis the larger of both is taken.
         """

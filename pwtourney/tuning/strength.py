@@ -50,6 +50,9 @@ _WAVES = 8
 _REACH = 1.3
 """The waves are 0 at ± this, outside of the range, so that they are free at its ends."""
 
+_IDLE = 0.25
+"""The chance that an option has no effect, before any outcome: one of four that authors choose."""
+
 _STEPS = 40
 """An option is searched in this many steps; between them, along a parabola."""
 
@@ -146,6 +149,24 @@ class StrengthModel:
         variance = ((rows @ fit.covariance) * rows).sum(axis=1)
         return rows @ fit.mean / NATURAL, np.sqrt(variance) / NATURAL
 
+    def idle_chances(self) -> Floats:
+        """Return the chance of each option to have no effect on strength, d.
+
+        By the density ratio of Savage and Dickey, as in J. M. Dickey, "The weighted likelihood
+        ratio, linear hypotheses on normal location parameters" (1971): outcomes speak for an option
+        without effect by the density of the posterior where all of its coefficients are 0, divided
+        by that of the prior.
+        """
+        self._fit()
+        size, prior = 2 + _WAVES, self._prior
+        shares = []
+        for start in range(0, self._dimensions * size, size):
+            own = slice(start, start + size)
+            before = _log_density_at_zero(prior.mean[own], np.diag(1 / prior.precision[own]))
+            after = _log_density_at_zero(self._mean[own], self._covariance[own, own])
+            shares.append(after - before)
+        return probability(np.array(shares) + np.log(_IDLE / (1 - _IDLE)))
+
     def maximise(self, coefficients: Floats, starts: Floats) -> Floats:
         """Return where each of s functions (s × p) is highest, s × d.
 
@@ -224,6 +245,12 @@ class _Posterior(NamedTuple):
     mean: Floats
     covariance: Floats
     evidence: float
+
+
+def _log_density_at_zero(mean: Floats, covariance: Floats) -> float:
+    """Return the logarithm of a normal density at 0, without its constant factor."""
+    off = mean @ np.linalg.solve(covariance, mean)
+    return -float(off + np.linalg.slogdet(covariance)[1]) / 2
 
 
 def _find_mode(rows: Floats, scores: Floats, games: Floats, prior: _Prior) -> _Posterior:

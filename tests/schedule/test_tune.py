@@ -140,6 +140,25 @@ def test_tuning_ends_when_every_option_is_precise_enough() -> None:
     assert len(everything(never, by_values)) == 80
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "ends"), [((PACE,), True), ((PACE, NOOK), False)])
+def test_tuning_ends_for_known_values_only(options: tuple[TuningRange, ...], ends: bool) -> None:
+    """A tenth off the best pace costs 96 Elo, which 300 probes tell; nook has no effect."""
+    plain = tuning(options=options, method="bayes", spread=0.03, probes=300, seed=1)
+    pairs = everything(Scheduler(TuneFormat(OWN, plain), "shared"), by_values)
+    assert (len(pairs) < 600) == ends
+
+
+def test_table_says_what_its_spreads_mean() -> None:
+    """A spread without an effect is not a standard error: it is wide, and the note says why."""
+    notes = TuneFormat(OWN, tuning()).table(()).notes
+    meaning = (
+        "Spread: the best value is this close at 68 %; a third of the range or more: not known"
+    )
+    assert meaning in notes
+    assert "standard error" not in " ".join(notes)
+
+
 def played(*games: tuple[str, str, float | None, float | None]) -> list[PlayedPair]:
     """Return pairs from the two bots and the first bot's points in both games."""
     return [

@@ -80,11 +80,30 @@ def test_posterior_is_kept_for_a_fifteenth_of_the_outcomes() -> None:
     assert is_newest == [True, True, False, True, False, True]
 
 
-def test_spread_is_the_distance_of_sampled_optima_from_the_estimate() -> None:
-    """The root mean square of the distances, in units of each option."""
+def test_spread_holds_68_percent_of_likely_optima() -> None:
+    """Of 96 drawn optima and 96 even places, each kind with the chance that the option matters.
+
+    The shares of those that are at most the spread away are summed one by one.
+    """
     bayes = Bayes(SPACE, pairs=3, seed=8, batch=1)
     for number in range(3):
         bayes.tell(Outcome(number, 0.3, 6))
-    away = bayes.draw_optima(bayes.best()) - bayes.best()
-    expected = [4 * math.sqrt(sum(x * x for x in axis) / 32) for axis in away.T]
-    assert list(bayes.spread().values()) == pytest.approx(expected)
+    best, idle = bayes.best(), bayes.strength.idle_chances()
+    drawn = bayes.draw_optima(best, 96)
+    for axis, spread in enumerate(bayes.spread().values()):
+        held, inner = 0.0, 0.0
+        for number in range(96):
+            for place, chance in ((drawn[number, axis], 1 - idle[axis]), (number / 95, idle[axis])):
+                away = 4 * abs(place - best[axis])
+                held += chance / 96 * (away <= spread + 1e-9)
+                inner += chance / 96 * (away < spread - 1e-9)
+        assert inner < 0.683 <= held
+
+
+def test_probes_are_chosen_by_the_first_32_of_the_optima_of_a_spread() -> None:
+    """More optima for a spread leave the games of a tuning as they are."""
+    bayes = Bayes(SPACE, pairs=3, seed=8, batch=1)
+    bayes.tell(Outcome(0, 0.3, 6))
+    best = bayes.best()
+    assert (bayes.draw_optima(best, 96)[:32] == bayes.draw_optima(best)).all()
+    assert len(bayes.draw_optima(best)) == 32

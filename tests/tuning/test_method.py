@@ -290,6 +290,38 @@ def test_sensitivity_is_that_of_the_outcomes_and_not_what_was_assumed(
     assert method.sensitivities()["pace"] == pytest.approx(loss, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    ("height", "high", "least", "most"), [(0, 10, 0.25, 1), (200, 10, 0, 0.03), (200, 6, 0, 0.01)]
+)
+def test_spread_is_small_for_a_known_value_and_wide_without_effect(
+    height: float, high: float, least: float, most: float
+) -> None:
+    """As shares of the range: values all over a range are 29 % off its middle on average.
+
+    The top is at 7, within the range or beyond its end.
+    """
+    space = [Dimension("pace", "float", 1, 0, high)]
+    method = make_method("bayes", space, probes=200, pairs=1, seed=1)
+    _learn_hill(method, height, 200, 100)
+    assert least <= method.spread()["pace"] / high <= most
+    if height:
+        assert method.estimate()["pace"] == pytest.approx(min(7, high), abs=0.2)
+
+
+def test_spread_is_nearly_0_where_the_end_of_the_range_is_best() -> None:
+    """A top beyond the range, in 800 games: no estimate is off, and none has a wide spread."""
+    for seed in range(4):
+        rng = np.random.default_rng(5)
+        space = [Dimension("pace", "float", 2, 0, 10)]
+        method = make_method("bayes", space, probes=100, pairs=4, seed=seed)
+        for number in range(100):
+            plus, minus = (-3 * (values["pace"] - 12) ** 2 for values in method.ask()[1:])
+            wins = rng.binomial(8, 1 / (1 + 10 ** ((minus - plus) / 400)))
+            method.tell(Outcome(number, wins / 4 - 1, 8))
+        assert method.estimate()["pace"] == 10
+        assert method.spread()["pace"] < 0.1
+
+
 def test_whole_number_of_two_values_has_the_sensitivity_of_the_other_one() -> None:
     """Value 1 is 30 Elo better than 0, so a step off the estimate, 1, costs 30 Elo."""
     method = make_method("bayes", [Dimension("mode", "int", 0, 0, 1)], probes=90, pairs=1, seed=1)

@@ -177,6 +177,28 @@ def test_posterior_without_outcomes_is_the_middle_prior() -> None:
     assert np.linalg.inv(model.covariance) == pytest.approx(np.diag(model._priors[1].precision))
 
 
+def test_option_is_idle_with_the_chance_that_its_coefficients_are_0() -> None:
+    """One of four before any outcome, then by the evidence of a model without it, next to ours.
+
+    The first option matters, the second does not. Laplace's method is exact for neither.
+    """
+    model = StrengthModel(2)
+    assert model.idle_chances() == pytest.approx([0.25, 0.25])
+    plus, minus, won = _played(
+        model, 60, lambda places: -60 * (2 * places[:, 0] - 1) ** 2, games=40
+    )
+    rows = model.features(plus) - model.features(minus)
+    for axis, chance in enumerate(model.idle_chances()):
+        own = slice(10 * axis, 10 * axis + 10)
+        mean, precision = model._prior.mean.copy(), model._prior.precision.copy()
+        mean[own], precision[own] = 0, 1e12
+        games = np.full(60, 40.0)
+        without = _find_mode(rows, won, games, _Prior(mean, precision)).evidence
+        ratio = np.exp(_find_mode(rows, won, games, model._prior).evidence - without)
+        assert np.log(1 / chance - 1) == pytest.approx(np.log(3 * ratio), abs=0.2)
+    assert model.idle_chances()[0] < 0.1 < 0.5 < model.idle_chances()[1]
+
+
 def _coefficients(
     model: StrengthModel, axes: Sequence[Sequence[float]], *products: float
 ) -> Floats:
