@@ -25,7 +25,7 @@ _WIDEST = 8.0
 """The largest standard deviation considered, in those of the ratings as they are."""
 
 _NOISE = 1e-9
-"""Variances below this share of the largest are rounding errors."""
+"""Variances below this share of the largest, and smaller differences, are rounding errors."""
 
 
 class Shrinkage(NamedTuple):
@@ -47,13 +47,13 @@ def shrink(ratings: Floats, covariance: Floats) -> Shrinkage | None:
     n = len(ratings)
     if n < _FEWEST or not np.isfinite(covariance).all():
         return None
-    centre = np.eye(n) - 1 / n  # only differences inform
-    values, vectors = np.linalg.eigh(centre @ covariance @ centre)
-    kept = values > _NOISE * values[-1]
-    if not kept.any():
+    axes = _find_contrasts(n)
+    values, turn = np.linalg.eigh(axes.T @ covariance @ axes)
+    # exact, as between two anchors, or not known at all
+    noise, axes = np.where(values > _NOISE * values[-1], values, 0.0), axes @ turn
+    if not noise.any():
         return None
-    noise, axes = values[kept], vectors[:, kept]
-    seen = axes.T @ (centre @ ratings)
+    seen = axes.T @ ratings
     widest = _WIDEST * math.sqrt(float(seen @ seen + noise.sum()) / len(seen))
     spreads = (np.arange(_STEPS) + 0.5) / _STEPS * widest
     prior = spreads[:, None] ** 2
@@ -64,7 +64,21 @@ def shrink(ratings: Floats, covariance: Floats) -> Shrinkage | None:
     weights /= weights.sum()
     towards = axes[:-1] - axes[1:]
     differences = (prior / total * seen) @ towards.T
+    differences[np.abs(differences) < _NOISE] = 0.0
     errors = np.sqrt((prior * noise / total) @ (towards.T**2))
-    chances = np.vectorize(NormalDist().cdf)(differences / errors)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.nan_to_num(differences / errors)
+    chances = np.vectorize(NormalDist().cdf)(scores)
     median = float(spreads[np.searchsorted(np.cumsum(weights), 0.5)])
     return Shrinkage(median, tuple((weights @ chances).tolist()))
+
+
+def _find_contrasts(number: int) -> Floats:
+    """Return an orthonormal basis of the differences of this many ratings, in columns.
+
+    Their mean, the direction that is left out, informs about none of them.
+    """
+    ones = np.full((number, 1), number**-0.5)
+    basis, _ = np.linalg.qr(np.hstack([ones, np.eye(number)[:, 1:]]))
+    contrasts: Floats = basis[:, 1:]
+    return contrasts

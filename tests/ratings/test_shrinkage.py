@@ -34,6 +34,19 @@ def test_shrunk_likelihoods_agree_with_draws() -> None:
     assert smaller == pytest.approx(0.5, abs=0.02)
 
 
+def test_exact_differences_are_kept() -> None:
+    """Between two fixed bots, 100 Elo apart, is another: as if they were fixed to 0.01 Elo."""
+    ratings = np.array([100.0, 60.0, 0.0])
+    exact, nearly = (shrink(ratings, np.diag([e, 400.0, e])) for e in (0.0, 1e-4))
+    assert exact is not None
+    assert nearly is not None
+    assert exact.los == pytest.approx(nearly.los, abs=1e-3)
+    assert exact.los[0] > 0.9, "the spread is large, so two standard errors count"
+    equal = shrink(np.array([50.0, 50.0, 0.0]), np.diag([0.0, 0.0, 400.0]))
+    assert equal is not None
+    assert equal.los[0] == pytest.approx(0.5)
+
+
 def test_bots_far_apart_keep_their_likelihoods() -> None:
     """With a spread of 800 Elo and errors of 10, the table's spread says nothing more."""
     ratings, covariance = np.array([800.0, 785.0, -790.0, -800.0]), np.diag([100.0] * 4)
