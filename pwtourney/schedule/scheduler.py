@@ -294,6 +294,6 @@ class Until(StoredModel):
         # A perfect score is bounded on one side only, however many games are played, and the
         # rating of an anchor is fixed: neither will ever have an interval.
         unknown = {row.bot for row in pool.rows if not row.bound and row.plus_minus is None}
-        if not unknown <= pool.fixed:
+        if not unknown <= pool.fixed_bots:
             return False
         return all((row.plus_minus or 0.0) <= self.interval for row in pool.rows)

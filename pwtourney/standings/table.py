@@ -258,11 +258,11 @@ class Pool(NamedTuple):
     @property
     def anchor(self) -> str | None:
         """The bot with a fixed rating, if no other rating is given."""
-        (name,) = self.fixed if len(self.anchors) == 1 and self.fixed else (None,)
+        (name,) = self.fixed_bots if len(self.anchors) == 1 and self.fixed_bots else (None,)
         return name
 
     @property
-    def fixed(self) -> frozenset[str]:
+    def fixed_bots(self) -> frozenset[str]:
         """The bots with a fixed rating; their order is given, and no game tells it."""
         return frozenset(anchor.bot for anchor in self.anchors if anchor.is_exact)
 
@@ -282,7 +282,7 @@ class Pool(NamedTuple):
                 if not self._tells(gap, 1 - alpha):
                     return False
                 continue
-            if self.fixed >= {gap.above, gap.below}:
+            if self.fixed_bots >= {gap.above, gap.below}:
                 continue
             # one of them has only a bound: the remaining evidence is that it won every game
             met = self.find_meeting(gap.above, gap.below)
@@ -303,7 +303,7 @@ class Pool(NamedTuple):
         alpha = self._share_error(level)
         best, *others = self.rows
         for index, line in enumerate(others, 1):
-            if self.fixed >= {best.bot, line.bot}:
+            if self.fixed_bots >= {best.bot, line.bot}:
                 continue
             if best.bound or line.bound:
                 # for a bot that won everything, or nothing, the evidence is the number of deals
@@ -374,7 +374,7 @@ class Pool(NamedTuple):
         los = likelihoods(elos, covariance, [line.deals for line in lines]).tolist()
         for row, i in enumerate(rated):
             for column, j in enumerate(rated):
-                if i != j and not self.fixed >= {self.rows[i].bot, self.rows[j].bot}:
+                if i != j and not self.fixed_bots >= {self.rows[i].bot, self.rows[j].bot}:
                     table[i][j] = los[row][column]
         return table
 

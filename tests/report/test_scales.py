@@ -161,9 +161,9 @@ def test_several_given_ratings_are_named_with_where_lines_may_jump() -> None:
     anchors = (Anchor("greedy", 0.0), Anchor("wren", 50.0, 20.0))
     scale = Scale(RatingOptions(anchors), summary.season.changes)
     given = "The ratings of these bots are given: greedy (0) and wren (50)."
-    both, one = ("greedy", "wren"), ("greedy",)
+    both, alone = ("greedy", "wren"), ("greedy",)
     assert scale.explain([both, both]) == given
-    assert scale.explain([one, both]) == (
+    assert scale.explain([alone, both]) == (
         f"{given} Where one of them has no rating, all lines may jump."
     )
     assert scale.explain([(), both]) == (

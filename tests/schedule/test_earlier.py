@@ -267,7 +267,7 @@ def test_sprt_ends_after_a_batch_of_void_pairs() -> None:
 
 
 def test_table_of_a_test_that_void_pairs_ended_says_so() -> None:
-    """It prints no likelihood beside that: 15 won pairs of 16, and then none that counts."""
+    """It prints no likelihood next to that: 15 won pairs of 16, and then none that counts."""
     played = [*batch((1.0, 1.0), count=15), *batch((1.0, 0.0), count=1)]
     (row,) = TEST.table([*played, *batch((None, None))]).rows
     assert (row[1], row[-1]) == ("ended by void pairs", "–")
