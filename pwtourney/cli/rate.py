@@ -50,9 +50,7 @@ def rate(
     if as_json:
         names = ("matrix", "los", "details", "all_tables", "bot", "nash")
         refuse_options(names, "--json prints no tables")
-    anchors = [_read_anchor(text) for text in anchor]  # before anything is read
-    for key, what in RatingOptions(tuple(anchors), prior).problems():
-        raise UsageError(f"--{key}: {what}")
+    anchors = _read_anchors(anchor, prior)  # before anything is read
     gc.disable()  # a million rows make no cycles, and the collector would scan them all
     joined = join_folders(files)
     for line in joined.warnings:
@@ -97,6 +95,14 @@ def _rate_files(
     table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
     columns = gather_blocks(None, table)
     return tables(columns, resources, options, level=level, hides=joined.season.hides)
+
+
+def _read_anchors(texts: Sequence[str], prior: float) -> list[Anchor]:
+    """Return the anchors that options name; raises `UsageError`, also if the prior forbids them."""
+    anchors = [_read_anchor(text) for text in texts]
+    for key, what in RatingOptions(tuple(anchors), prior).problems():
+        raise UsageError(f"--{key}: {what}")
+    return anchors
 
 
 def _read_anchor(text: str) -> Anchor:

@@ -317,7 +317,6 @@ def rate(
     if not 0.5 <= level <= MOST_LEVEL:
         raise UsageError(f"level: {level:g} is not from 0.5 to {MOST_LEVEL:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-
     given = [
         find_results(Path(table)) if isinstance(table, str | os.PathLike) else table
         for table in games

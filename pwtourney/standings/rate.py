@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -159,6 +160,22 @@ def _make_entries(columns: Columns, resources: Mapping[str, Resources], level: f
     ]
 
 
+class _Rated(NamedTuple):
+    """The rated bots of one component: its rows in order, and what they rest on.
+
+    `ratings` are those of the main group, `among` its games, and `anchors` those in it. The
+    `covariance` is in the order of the rows. `pairs` is None for single games.
+    """
+
+    rows: tuple[Row, ...]
+    covariance: Floats
+    ratings: GroupRatings
+    among: Counts
+    anchors: tuple[Anchor, ...]
+    pairs: int | None
+    strength_spread: float | None
+
+
 def _rate_pool(
     columns: Columns,
     counts: Counts,
@@ -174,46 +191,30 @@ def _rate_pool(
         # a bot that has met no other: its rating is 0 by convention
         alone = entries[0]._replace(rank=1, elo=0.0)
         return Pool((alone,), 0, None, None, 0.0, rough=True, level=level)
-    # with a prior every rating exists, so no bot needs a bound
-    whole = [Stratum(tuple(range(len(counts.bots))), "")]
-    tied = _find_anchored(counts, options.anchors)
-    groups = whole if options.prior else strata(counts, tied)
-    among = counts.select(groups[0].members)
-    rated = rate_anchored(among, options.anchors, options.prior)
-    anchors = tuple(anchor for anchor in options.anchors if anchor.bot in among.bots)
-    lines = _fill_lines(entries, counts, groups, rated, options.anchors, level)
-    lines = _add_massey(lines, columns, level)
-    lines = _add_opponents(lines, counts)
-    order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
-    if columns.paired_by_results:
-        rated, lines = _forget_errors(rated, lines)
-    covariance = _spread_covariance(rated, groups[0], len(lines), order)
-    fixed = frozenset(anchor.bot for anchor in anchors if anchor.is_exact)
-    ordered = _rank_rows([lines[k] for k in order], covariance, fixed, level)
-    ordered = _add_joint_intervals(ordered, covariance, level)
-    ordered, spread = _add_shrunk_los(ordered, covariance)
+    rows, covariance, ratings, among, anchors, pairs, spread = _rate_rows(
+        columns, counts, entries, options, level, hides
+    )
     deals = (among if len(among.bots) > 1 else counts).deals
-    seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
-    pairs = _count_pairs(columns, lines)
+    seat_error = interval_factor(among.deals, level) * (ratings.seat_error or math.nan)
     met = tuple(met for met in meetings(columns, level) if not any(map(hides, met[:2])))
     return Pool(
-        rows=ordered,
+        rows=rows,
         deals=deals,
-        seat_elo=rated.seat_elo,
+        seat_elo=ratings.seat_elo,
         seat_plus_minus=_known_or_none(seat_error),
         prior=options.prior,
         rough=deals < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
-        design_effect=rated.design_effect,
-        fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
+        design_effect=ratings.design_effect,
+        fitness=fitness(among, ratings.fitted) if test_fit and ratings.fitted else None,
         runs=compare_runs(columns),
         saved=pair_saving(columns, level),
         meetings=met,
-        gaps=_find_gaps(ordered, covariance),
+        gaps=_find_gaps(rows, covariance),
         pairs=len(columns.pair) if pairs is None else pairs,  # or single games
         paired=pairs is not None,
         loose=columns.count_loose_games(),
-        hidden=len(lines) - len(ordered),
+        hidden=len(entries) - len(rows),
         anchors=anchors,
         paired_by_results=columns.paired_by_results,
         chosen_by_results=columns.chosen_by_results,
@@ -221,6 +222,37 @@ def _rate_pool(
         strength_spread=spread,
         cycle=find_cycle(met),
     )
+
+
+def _rate_rows(
+    columns: Columns,
+    counts: Counts,
+    entries: Sequence[Row],
+    options: RatingOptions,
+    level: float,
+    hides: Callable[[str], bool],
+) -> _Rated:
+    """Rate the bots of one component, and put them in order, without those that are hidden."""
+    # with a prior every rating exists, so no bot needs a bound
+    whole = [Stratum(tuple(range(len(counts.bots))), "")]
+    tied = _find_anchored(counts, options.anchors)
+    groups = whole if options.prior else strata(counts, tied)
+    among = counts.select(groups[0].members)
+    ratings = rate_anchored(among, options.anchors, options.prior)
+    anchors = tuple(anchor for anchor in options.anchors if anchor.bot in among.bots)
+    lines = _fill_lines(entries, counts, groups, ratings, options.anchors, level)
+    lines = _add_massey(lines, columns, level)
+    lines = _add_opponents(lines, counts)
+    order = [bot for bot in _sort_bots(lines, groups) if not hides(lines[bot].bot)]
+    if columns.paired_by_results:
+        ratings, lines = _forget_errors(ratings, lines)
+    covariance = _spread_covariance(ratings, groups[0], len(lines), order)
+    fixed = frozenset(anchor.bot for anchor in anchors if anchor.is_exact)
+    rows = _rank_rows([lines[k] for k in order], covariance, fixed, level)
+    rows = _add_joint_intervals(rows, covariance, level)
+    rows, spread = _add_shrunk_los(rows, covariance)
+    pairs = _count_pairs(columns, lines)
+    return _Rated(rows, covariance, ratings, among, anchors, pairs, spread)
 
 
 def _find_gaps(lines: Sequence[Row], covariance: Floats) -> tuple[Gap, ...]:
