@@ -42,7 +42,6 @@ from pwtourney.ratings.uncertainty import (
     chance_below,
     clustered_covariance,
     interval_factor,
-    two_sided,
 )
 
 __all__ = [
@@ -165,24 +164,25 @@ def rank_intervals(
     ratings: Floats,
     covariance: Floats,
     deals: Sequence[int],
+    all_deals: int,
     level: float = LEVEL,
     fixed: NDArray[np.bool_] | None = None,
 ) -> Sequence[RankInterval]:
     """Return each bot's interval of ranks, which excludes the bots that are surely above or below.
 
     Two bots are separate if their difference is beyond a bound that all differences of the bot stay
-    within together, in a share `level` of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
-    and Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). The bound is wider for
-    a bot on few `deals`. The draws have a fixed seed, so the same games always give the same
+    within together, in a share `level` of draws of the errors (Mogstad, Romano, Shaikh and Wilhelm,
+    "Inference for ranks", Review of Economic Studies 91, 2024). The bound is wider for a bot on
+    fewer `deals` than all. The draws have a fixed seed, so the same games always give the same
     intervals. Every rank is possible if the covariance is unknown. The order of `fixed` ratings is
     given.
     """
     n = len(ratings)
-    one_look = NormalDist().inv_cdf(two_sided(level))
-    wider = np.array([interval_factor(number, level) / one_look for number in deals])
+    usual = interval_factor(all_deals, level)
+    wider = np.array([interval_factor(number, level) / usual for number in deals])
     if not (np.isfinite(covariance).all() and np.isfinite(wider).all()):
         return [RankInterval(1, n)] * n
-    draws = _draw_errors(covariance, level)
+    draws = _draw_errors(covariance, all_deals, level)
     variance = _squared_differences(covariance)
     # bots whose difference is exactly 0 or unknown are not separate
     known = variance > _NOISE
@@ -203,30 +203,40 @@ def rank_intervals(
     return intervals
 
 
-def joint_width(covariance: Floats, level: float = LEVEL) -> float | None:
+def joint_width(covariance: Floats, deals: int, level: float = LEVEL) -> float | None:
     """Return how many times as wide intervals must be for those of all bots to hold together.
 
     Then that of any bot holds, even if it is chosen for its result, such as the first of the table:
-    in a share `level` of the draws from N(0, covariance) no rating is off by more. The error of an
-    anchor is 0. Returns None if the errors are unknown.
+    in a share `level` of draws of the errors no rating is off by more. The error of an anchor is 0.
+    Returns None if the errors are unknown.
     """
     variances = np.diag(covariance)
     known = variances > _NOISE
-    if not (np.isfinite(covariance).all() and known.any()):
+    if not (np.isfinite(covariance).all() and known.any() and deals > 1):
         return None
-    draws = np.abs(_draw_errors(covariance, level)[known]) / np.sqrt(variances[known])[:, None]
-    factor = float(np.quantile(draws.max(axis=0), level))
-    return factor / NormalDist().inv_cdf(two_sided(level))
+    errors = _draw_errors(covariance, deals, level)[known]
+    draws = np.abs(errors) / np.sqrt(variances[known])[:, None]
+    return float(np.quantile(draws.max(axis=0), level)) / interval_factor(deals, level)
 
 
-def _draw_errors(covariance: Floats, level: float) -> Floats:
-    """Draw errors of the ratings, bots × draws, with a fixed seed."""
+def _draw_errors(covariance: Floats, deals: int, level: float) -> Floats:
+    """Draw errors of the ratings, bots × draws, with a fixed seed.
+
+    The covariance is estimated from a number of deals, so they have a multivariate t distribution.
+    It has G − 1 degrees of freedom if G deals are many, and fewer if they are not many more than
+    the n bots: a covariance from few deals is too small in some directions. (G − 1)/(1 + n/G) was
+    found by simulation: from 6 to 30 deals that 6 to 20 bots share, intervals hold together in 96 %
+    or more, and with G − 1 in 88 to 97 %.
+    """
+    n = len(covariance)
     # relative to a mean or an anchor the covariance is singular, and has no Cholesky factor
     values, vectors = np.linalg.eigh(covariance)
     scale = vectors * np.sqrt(np.maximum(values, 0.0))
     count = max(_DRAWS, math.ceil(_BEYOND / (1 - level)))
-    normal = np.random.default_rng(_SEED).standard_normal((count, len(values)))
-    draws: Floats = scale @ normal.T
+    stream = np.random.default_rng(_SEED)
+    draws: Floats = scale @ stream.standard_normal((count, n)).T
+    freedom = (deals - 1) / (1 + n / deals)
+    draws *= np.sqrt(freedom / stream.chisquare(freedom, count))
     return draws
 
 

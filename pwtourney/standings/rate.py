@@ -248,9 +248,9 @@ def _rate_rows(
         ratings, lines = _forget_errors(ratings, lines)
     covariance = _spread_covariance(ratings, groups[0], len(lines), order)
     fixed = frozenset(anchor.bot for anchor in anchors if anchor.is_exact)
-    rows = _rank_rows([lines[k] for k in order], covariance, fixed, level)
-    rows = _add_joint_intervals(rows, covariance, level)
-    rows, spread = _add_shrunk_los(rows, covariance)
+    rows = _rank_rows([lines[k] for k in order], covariance, among.deals, fixed, level)
+    rows = _add_joint_intervals(rows, covariance, among.deals, level)
+    rows, spread = _add_shrunk_los(rows, covariance, among.deals)
     pairs = _count_pairs(columns, lines)
     return _Rated(rows, covariance, ratings, among, anchors, pairs, spread)
 
@@ -391,7 +391,7 @@ def _known_or_none(value: float) -> float | None:
 
 
 def _rank_rows(
-    lines: Sequence[Row], covariance: Floats, fixed: frozenset[str], level: float
+    lines: Sequence[Row], covariance: Floats, all_deals: int, fixed: frozenset[str], level: float
 ) -> tuple[Row, ...]:
     """Assign ranks to rows in order, and how sure the order is; equal ratings share a rank.
 
@@ -404,7 +404,9 @@ def _rank_rows(
     among = covariance[np.ix_(rated, rated)]
     deals = [lines[k].deals for k in rated]
     given = np.array([lines[k].bot in fixed for k in rated], np.bool_)
-    drawn = dict(zip(rated, rank_intervals(elos, among, deals, level, given), strict=True))
+    drawn = dict(
+        zip(rated, rank_intervals(elos, among, deals, all_deals, level, given), strict=True)
+    )
     los = likelihoods(elos, among, deals) if np.isfinite(among).all() else None
     ranked: list[Row] = []
     for k, line in enumerate(lines):
@@ -429,10 +431,12 @@ def _rank_rows(
     return tuple(ranked)
 
 
-def _add_joint_intervals(rows: Sequence[Row], covariance: Floats, level: float) -> tuple[Row, ...]:
+def _add_joint_intervals(
+    rows: Sequence[Row], covariance: Floats, deals: int, level: float
+) -> tuple[Row, ...]:
     """Return rows with intervals that hold together; `covariance` is in the order of the rows."""
     rated = [k for k, row in enumerate(rows) if not row.bound]
-    width = joint_width(covariance[np.ix_(rated, rated)], level)
+    width = joint_width(covariance[np.ix_(rated, rated)], deals, level)
     return tuple(
         row._replace(joint_plus_minus=width and row.plus_minus and width * row.plus_minus)
         for row in rows
@@ -440,15 +444,15 @@ def _add_joint_intervals(rows: Sequence[Row], covariance: Floats, level: float) 
 
 
 def _add_shrunk_los(
-    rows: Sequence[Row], covariance: Floats
+    rows: Sequence[Row], covariance: Floats, deals: int
 ) -> tuple[tuple[Row, ...], float | None]:
     """Return rows with the LOS by the spread of the table, and that spread."""
     rated = [k for k, row in enumerate(rows) if not row.bound]
     elos = np.array([rows[k].elo for k in rated], np.float64)
-    shrunk = shrink(elos, covariance[np.ix_(rated, rated)])
+    shrunk = shrink(elos, covariance[np.ix_(rated, rated)], deals)
     if shrunk is None:
         return tuple(rows), None
-    by_row = dict(zip(rated[:-1], shrunk.los, strict=True))
+    by_row = dict(zip(rated, shrunk.los, strict=False))
     return tuple(
         row._replace(shrunk_los=by_row.get(k)) for k, row in enumerate(rows)
     ), shrunk.spread
