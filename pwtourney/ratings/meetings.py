@@ -11,7 +11,7 @@ from pwtourney.ratings.dense import number_values, sort_by_few
 from pwtourney.ratings.game_columns import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.pairs import PairCounts
 from pwtourney.ratings.tally import count_pairs
-from pwtourney.ratings.uncertainty import LEVEL, Values, chance_below, holm, interval_factor
+from pwtourney.ratings.uncertainty import LEVEL, Values, chance_below, holm, interval_factor, t_cdf
 
 __all__ = ["HeadToHead", "meetings"]
 
@@ -19,8 +19,11 @@ _LEAST_SPREAD = 0.25
 """The smallest squared surplus, that of half a game: games with one winner are not certainty."""
 
 _NO_SPREAD = 1e-12
-_MOST_COINS = 60
-"""With more deals than this the t test alone suffices: the sum is then close to normal."""
+_MOST_COINS = 1000
+"""With more deals than this the t test alone suffices: the sum is then close to normal.
+
+Corrected for a thousand pairings, levels are so small that with 60 deals it is not close enough.
+"""
 
 
 class HeadToHead(NamedTuple):
@@ -173,7 +176,13 @@ def _find_chance(
     if spread <= _NO_SPREAD:  # every deal gave the same: as likely as that many equal coins
         # Student's t would divide by zero
         return 1.0 if total == 0 else 2.0 * 0.5**deals
-    p = 2 * chance_below(-abs(total) / math.sqrt(spread), deals)
+    score = abs(total) / math.sqrt(spread)
+    # Student's t also above 30 deals, where it matters for levels corrected for many pairings
+    p = (
+        2 * (1 - t_cdf(score, deals - 1))
+        if deals <= _MOST_COINS
+        else 2 * chance_below(-score, deals)
+    )
     # The t test is overconfident on skewed deals, so a sign test is applied, too: deals won against
     # deals lost, as coin tosses. It is exact however few and skewed they are.
     coins, most = int(ahead + behind), int(max(ahead, behind))
@@ -182,8 +191,17 @@ def _find_chance(
     return p
 
 
-@lru_cache(maxsize=_MOST_COINS**2)
+@lru_cache(maxsize=1 << 14)
 def _find_chance_of_coins(coins: int, most: int) -> float:
     """Return the two-sided chance that `coins` coins show one side at least `most` times."""
-    tail = sum(math.comb(coins, k) for k in range(most, coins + 1))
-    return min(1.0, 2 * tail / float(2**coins))
+    term = math.exp(
+        math.lgamma(coins + 1)
+        - math.lgamma(most + 1)
+        - math.lgamma(coins - most + 1)
+        - coins * math.log(2)
+    )
+    tail = 0.0
+    for k in range(most, coins + 1):
+        tail += term
+        term *= (coins - k) / (k + 1)
+    return min(1.0, 2 * tail)
