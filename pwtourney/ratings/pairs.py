@@ -54,6 +54,8 @@ _LEAST_STEP = 0.1
 _ROUNDS = 60
 _CAP_FACTOR = 3
 _CLOSE = 1e-12
+_OVERSHOOT = 0.583
+"""By how much a normal random walk passes a bound on average, in standard deviations of a step."""
 _STEEPEST = 40.0
 """The slope at which all chances are in one class, to the precision of floats."""
 
@@ -250,16 +252,19 @@ class Sprt(NamedTuple):
         return chances
 
 
-def expected_pairs(test: Sprt, elo: float) -> float:
+def expected_pairs(test: Sprt, elo: float, batch: int = 0) -> float:
     """Return how many pairs the test takes on average if the difference is `elo`.
 
     The log-likelihood ratio is modelled as a Brownian motion (Siegmund, "Sequential Analysis",
-    1985, chapter 3). Bounds in logistic Elo assume pairs whose games are independent and even.
+    1985, chapter 3), which is evaluated after each `batch` of pairs, and then passes a bound by
+    0.583 standard deviations of a batch (chapter 10); with 0 it is always evaluated. Bounds in
+    logistic Elo assume pairs whose games are independent and even.
     """
     scale = NELO if test.normalised else _LOGISTIC
     t0, t1, t = test.elo0 / scale, test.elo1 / scale, elo / scale
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
-    low, high = test.lower, test.upper
+    excess = _OVERSHOOT * math.sqrt(variance * batch)
+    low, high = test.lower - excess, test.upper + excess
     if abs(drift) < _CLOSE:  # the limit of the formula below, which would be 0/0
         return -low * high / variance
     tilt = -2 * drift / variance

@@ -76,8 +76,8 @@ def test_level_option_sets_the_confidence_level(tmp_path: Path) -> None:
     shown = rate("--level", "99", str(path)).stdout
     assert "±99%" in shown
     assert "; 99 % confidence intervals" in shown
-    assert "No sign" not in shown
-    assert "No sign" in rate("--details", str(path)).stdout
+    assert "Nothing contradicts" not in shown
+    assert "Nothing contradicts" in rate("--details", str(path)).stdout
 
 
 def test_games_without_pairs_and_deals_are_independent(tmp_path: Path) -> None:

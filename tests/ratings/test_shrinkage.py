@@ -9,7 +9,7 @@ from pwtourney.ratings.shrinkage import shrink
 RATINGS = np.array([22.0, 9.0, 3.0, -4.0, -27.0])
 ERRORS = np.array([14.0, 11.0, 13.0, 16.0, 12.0])
 MANY = 1000
-"""So many deals that errors are well known."""
+"""A number of deals from which errors are well known."""
 
 
 def test_shrunk_likelihoods_agree_with_draws() -> None:

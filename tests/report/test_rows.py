@@ -406,7 +406,7 @@ def test_saving_of_mirrored_pairs_is_a_detail_from_300_informative_pairs() -> No
 def test_misfit_is_always_reported_and_a_fit_only_in_detail() -> None:
     """The border is p = 0.05; p below 0.001 is not written as 0."""
     misfit = "One rating per bot does not explain the results (χ²(2) = 9.9, {})"
-    cause = "; crashes or blunders can be the cause, no cycle is certain"
+    cause = "; crashes, blunders or uneven deals can be the cause, no cycle is certain"
     odd = Deviation("crow", "owl", 3.5, 2.25, 4.0, 0.0123)
     cases = (
         (0.05, (), ["Nothing contradicts one rating per bot (χ²(2) = 9.9, p = 0.050)"], False),

@@ -207,12 +207,9 @@ def row_json(row: Row) -> dict[str, Any]:
         "rank_best": row.ranks.best,
         "rank_worst": row.ranks.worst,
         "los": _round(row.los, 6),
-        "shrunk_los": _round(row.shrunk_los, 6),
         "bot": row.bot,
         "elo": _round(row.elo) if tally.game_count else None,
         "plus_minus": _round(row.plus_minus),
-        "joint_plus_minus": _round(row.joint_plus_minus),
-        "opponents_elo": _round(row.opponents_elo),
         "bound": row.bound or None,
         "bound_tells": row.bound_tells if row.bound and not math.isnan(row.elo) else None,
         "games": tally.game_count,
@@ -240,6 +237,10 @@ def row_json(row: Row) -> dict[str, Any]:
         "ms_per_move": _round(used.mean_ms, 3),
         "ms_slowest": _round(used.slowest / 1000, 3) if used.games else None,
         "faults": dict(sorted(used.faults.items())) if row.knows_use else None,
+        # last, so that the columns of a CSV file keep their places
+        "joint_plus_minus": _round(row.joint_plus_minus),
+        "shrunk_los": _round(row.shrunk_los, 6),
+        "opponents_elo": _round(row.opponents_elo),
     }
 
 

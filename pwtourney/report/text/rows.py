@@ -363,7 +363,7 @@ def _describe_intervals(pool: Pool) -> str:
     loose = amount(pool.loose, "game")
     if pool.loose and pool.loose >= sum(met.games for met in pool.meetings):
         return (
-            f"{intervals}, too narrow if games share deals or openings: without pairs or deals, all"
+            f"{intervals}, wrong if games share deals or openings: without pairs or deals, all"
             f" count as independent ({loose}{rough})"
         )
     text = f"{intervals}, clustered by deal ({amount(pool.deals, 'deal')}{rough})"
@@ -426,7 +426,9 @@ def _fitness_notes(fitness: Fitness, cycle: tuple[str, ...] = ()) -> list[str]:
         return [f"Nothing contradicts one rating per bot ({test})"]
     doubt = f"One rating per bot does not explain the results ({test})"
     # a crash or a blunder costs a strong bot more games than the curve of Elo allows
-    cause = "" if cycle else "; crashes or blunders can be the cause, no cycle is certain"
+    cause = (
+        "" if cycle else "; crashes, blunders or uneven deals can be the cause, no cycle is certain"
+    )
     if not fitness.deviations:
         return [f"{doubt}, but no pairing stands out{cause}"]
     notes = [f"{doubt}{cause}:"]

@@ -158,11 +158,12 @@ class SprtFormat(Format):
         test = self.test
         halfway = (test.elo0 + test.elo1) / 2
         cases = [
-            f"{_round_up(expected_pairs(test, elo)):,} at {elo:g} {test.unit}"
+            f"{_round_up(expected_pairs(test, elo, BATCH)):,} at {elo:g} {test.unit}"
             for elo in (test.elo0, halfway, test.elo1)
         ]
         against = " against each opponent" if len(self.bots) > 2 else ""
-        return f"pairs to expect{against}: {', '.join(cases)}"
+        assumed = "" if test.normalised else " (if the two games of a pair are independent)"
+        return f"pairs to expect{against}: {', '.join(cases)}{assumed}"
 
     def locked_settings(self) -> dict[str, Any]:
         """Return the test."""
